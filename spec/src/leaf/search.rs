@@ -1,0 +1,272 @@
+use super::job::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Task};
+use super::moves::{Node, VICTIM_CLASSES};
+use super::slots::Slots;
+use crate::eval::{Evaluator, Placement};
+use crate::position::Position;
+use crate::types::{Move, Piece};
+
+/// Runs a job as the chip would.
+pub fn run(job: &Job, evaluator: &Evaluator) -> Outcome {
+    Search::new(job, evaluator).run()
+}
+
+/// A job under way.
+pub struct Search<'a> {
+    job: &'a Job,
+    evaluator: &'a Evaluator,
+    beta: i32,
+    node_limit: u32,
+    nodes: u32,
+    slots: Slots,
+    best: Move,
+    limit_reached: bool,
+}
+
+impl<'a> Search<'a> {
+    /// Prepares a job.
+    pub fn new(job: &'a Job, evaluator: &'a Evaluator) -> Search<'a> {
+        Search {
+            job,
+            evaluator,
+            beta: match job.task {
+                Task::Search { beta, .. } => i32::from(beta),
+                Task::Perft { .. } => 0,
+            },
+            node_limit: match job.node_limit {
+                0 => MAX_NODES,
+                limit => limit.min(MAX_NODES),
+            },
+            nodes: 0,
+            slots: Slots::default(),
+            best: Move::NONE,
+            limit_reached: false,
+        }
+    }
+
+    /// Runs the job.
+    pub fn run(mut self) -> Outcome {
+        self.run_counting().0
+    }
+
+    /// Runs the job, and tells the slots by kind.
+    pub fn run_counting(&mut self) -> (Outcome, Slots) {
+        let (start, first) = (&self.job.position, self.job.first);
+        self.slots.load = start.occupied().count_ones();
+        self.slots.enter = 1;
+        let position = match first.is_none() {
+            true => *start,
+            false => {
+                let piece = start.at(first.from()).map(|(_, piece)| piece);
+                self.slots.hop += u32::from(piece.is_some_and(|piece| Position::castles(piece, first).is_some()));
+                start.after(first)
+            }
+        };
+        let placement = self.evaluator.placement(&position);
+        let (ending, score) = if Node::new(&position).is_illegal() {
+            self.slots.illegal += 1;
+            (Ending::Illegal, 0)
+        } else {
+            match self.job.task {
+                Task::Search { depth, .. } => {
+                    let holds = self.visit::<false>(&position, placement, depth as i8, 0, &mut { Move::NONE });
+                    match (self.limit_reached, holds) {
+                        (true, _) => (Ending::Limit, 0),
+                        (false, true) => (Ending::Lower, self.beta),
+                        (false, false) => (Ending::Upper, self.beta - 1),
+                    }
+                }
+                Task::Perft { depth } => {
+                    self.visit::<true>(&position, placement, depth as i8, 0, &mut { Move::NONE });
+                    match self.limit_reached {
+                        true => (Ending::Limit, 0),
+                        false => (Ending::Counted, 0),
+                    }
+                }
+            }
+        };
+        let outcome = Outcome {
+            ending,
+            score: score as i16,
+            best: match ending {
+                Ending::Lower => self.best,
+                _ => Move::NONE,
+            },
+            nodes: self.nodes,
+            slots: self.slots.total(),
+        };
+        (outcome, self.slots)
+    }
+
+    /// Whether the value of a position is at least the bound of its ply, for the side to move. Perft always says yes, so
+    /// that no move cuts off. `killer` is the quiet move that refuted a sibling.
+    fn visit<const PERFT: bool>(
+        &mut self,
+        position: &Position,
+        placement: Placement,
+        depth: i8,
+        ply: u8,
+        killer: &mut Move,
+    ) -> bool {
+        // Step 1. Count the node, and stop at the limit.
+        if !PERFT || depth == 0 {
+            self.nodes += 1;
+            self.limit_reached |= self.nodes >= self.node_limit;
+            if PERFT || self.limit_reached {
+                return true;
+            }
+        }
+        let node = Node::new(position);
+        let bound = match ply % 2 {
+            0 => self.beta,
+            _ => 1 - self.beta,
+        };
+
+        // Step 2. Below the depth, stand pat, unless this is the first ply of quiescence and in check.
+        let full_width = depth > 0 || depth == 0 && node.in_check;
+        if !full_width {
+            let value = i32::from(self.evaluator.value(position, placement, &node.sets));
+            if value >= bound {
+                return true;
+            }
+            if ply == MAX_PLY || !node.has_victims() {
+                return false;
+            }
+        }
+
+        let mut walk = Walk {
+            node,
+            placement,
+            depth: (depth - 1).max(-1),
+            ply,
+            found_legal: false,
+            rides: false,
+            child_killer: Move::NONE,
+        };
+
+        // Step 3. Victims, and the attackers of each.
+        for class in 0..VICTIM_CLASSES {
+            for victim in walk.node.in_order(walk.node.victims(class)) {
+                let captured = walk.node.captured(class, victim);
+                self.slots.attacker += 1;
+                for group in walk.node.attackers(victim, captured) {
+                    for from in walk.node.in_order(group.squares) {
+                        let piece = group.piece_at(position, from);
+                        for mv in walk.node.capture_moves(from, victim, piece, full_width) {
+                            if self.try_move::<PERFT>(&mut walk, mv, piece, captured) {
+                                return true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if !full_width {
+            return false;
+        }
+
+        // Step 4. The killer, if it is a quiet move here too.
+        let killer_move = *killer;
+        if !PERFT && !killer_move.is_none() {
+            self.slots.quiet += u32::from(!walk.rides);
+            walk.rides = false;
+            let (from, to) = (killer_move.from(), killer_move.to());
+            if walk.node.quiet_pieces() & from.bit() != 0 {
+                let piece = walk.node.officer_at(from);
+                let reached = walk.node.quiet_squares(from, piece) & to.bit() != 0;
+                if reached && self.try_move::<PERFT>(&mut walk, killer_move, piece, None) {
+                    return true;
+                }
+            }
+        }
+
+        // Step 5. Quiet moves, piece by piece, without the killer.
+        for from in walk.node.in_order(walk.node.quiet_pieces()) {
+            let piece = walk.node.officer_at(from);
+            self.slots.quiet += u32::from(!walk.rides);
+            walk.rides = false;
+            let mut squares = walk.node.quiet_squares(from, piece);
+            if from == killer_move.from() {
+                squares &= !killer_move.to().bit();
+            }
+            for to in walk.node.in_order(squares) {
+                let mv = Move::new(from, to);
+                if self.try_move::<PERFT>(&mut walk, mv, piece, None) {
+                    *killer = mv;
+                    return true;
+                }
+            }
+        }
+
+        // Step 6. Pawn pushes, which need no search for the attacker.
+        self.slots.quiet += u32::from(!walk.rides);
+        for to in walk.node.in_order(walk.node.pushes()) {
+            let mv = Move::new(walk.node.push_from(to), to);
+            if self.try_move::<PERFT>(&mut walk, mv, Piece::Pawn, None) {
+                return true;
+            }
+        }
+
+        // Step 7. Without a legal move: mate or stalemate.
+        if PERFT {
+            return true;
+        }
+        let value = match (walk.found_legal, walk.node.in_check) {
+            (true, _) => return false,
+            (false, true) => i32::from(ply) - i32::from(MATE),
+            (false, false) => 0,
+        };
+        value >= bound
+    }
+
+    /// Makes a move, visits the position, takes it back; whether that cuts off.
+    #[inline]
+    fn try_move<const PERFT: bool>(
+        &mut self,
+        walk: &mut Walk<'_>,
+        mv: Move,
+        piece: Piece,
+        captured: Option<Piece>,
+    ) -> bool {
+        let position = walk.node.position;
+        let hops = u32::from(Position::castles(piece, mv).is_some());
+        self.slots.enter += 1;
+        self.slots.hop += hops;
+        walk.rides = true;
+        if !walk.node.is_legal(mv, piece, captured) {
+            self.slots.illegal += 1;
+            self.slots.retract += 1;
+            self.slots.hop += hops;
+            return false;
+        }
+        walk.found_legal = true;
+        let placement = self
+            .evaluator
+            .placement_after(walk.placement, position, mv, piece, captured);
+        let mut next = *position;
+        next.make_known(mv, piece, captured);
+        let refuted = self.visit::<PERFT>(&next, placement, walk.depth, walk.ply + 1, &mut walk.child_killer);
+        if self.limit_reached {
+            return true;
+        }
+        self.slots.retract += 1;
+        self.slots.hop += hops;
+        if !refuted && walk.ply == 0 {
+            self.best = mv;
+        }
+        !refuted
+    }
+}
+
+/// What a visit knows while it walks through its moves.
+struct Walk<'p> {
+    node: Node<'p>,
+    placement: Placement,
+    /// The depth of the positions after the moves.
+    depth: i8,
+    ply: u8,
+    found_legal: bool,
+    /// Whether the next pass goes with the unmake of the move before.
+    rides: bool,
+    /// The last quiet move of a piece, not a pawn, that refuted one of the moves here.
+    child_killer: Move,
+}

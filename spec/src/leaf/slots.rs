@@ -1,0 +1,67 @@
+//! The slot rule: how many trips round the ring a job takes.
+//!
+//! A slot is one trip: one operation on the board, then one pass through the networks, then a decision. The hardware is
+//! built to this table, and the golden search counts by it.
+//!
+//! | slot | board | pass | taken |
+//! |---|---|---|---|
+//! | load | place a piece | – | once for every piece of the job's position; the first one clears the board |
+//! | enter | make the move (at the root: the first move, if any) | find victim | once for every position looked at, legal or not |
+//! | hop | move the castling rook | – | once more for making, and once more for unmaking, a castling move |
+//! | attacker | – | find attacker | once for every victim tried: its first attacker |
+//! | quiet | – | find quiet | once for every quiet pass that follows a pass without a find |
+//! | retract | unmake the move | find attacker, find victim, find quiet, or none | once for every enter but the root's |
+//!
+//! The quiet passes of a full-width node are, in this order: the killer, if there is one; each piece but the pawns; the
+//! pushes. Perft knows no killer.
+//!
+//! Every pass that finds a candidate also tells whether it is its last one. So the retract slot knows what to look for: the
+//! next attacker of the same victim; after the last attacker the next victim; after the last victim the first quiet pass;
+//! after the last move of a quiet pass the next quiet pass. With nothing left to find, or a cut-off, its pass is empty.
+//! A pass that finds nothing is followed by the next quiet pass in a slot of its own; a node in quiescence has none, and
+//! ends. A promotion tries its next piece without a pass.
+
+use std::ops::AddAssign;
+
+/// Slots by kind; see the [module](self).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slots {
+    /// Pieces placed.
+    pub load: u32,
+    /// Positions looked at, legal or not.
+    pub enter: u32,
+    /// Rook's share of castling.
+    pub hop: u32,
+    /// First attackers looked for.
+    pub attacker: u32,
+    /// Quiet passes without an unmake.
+    pub quiet: u32,
+    /// Moves taken back.
+    pub retract: u32,
+    /// Of the enter slots, those that found an illegal position; not a kind of its own.
+    pub illegal: u32,
+}
+
+impl Slots {
+    /// All slots.
+    pub const fn total(&self) -> u32 {
+        self.load
+            .wrapping_add(self.enter)
+            .wrapping_add(self.hop)
+            .wrapping_add(self.attacker)
+            .wrapping_add(self.quiet)
+            .wrapping_add(self.retract)
+    }
+}
+
+impl AddAssign for Slots {
+    fn add_assign(&mut self, other: Slots) {
+        self.load += other.load;
+        self.enter += other.enter;
+        self.hop += other.hop;
+        self.attacker += other.attacker;
+        self.quiet += other.quiet;
+        self.retract += other.retract;
+        self.illegal += other.illegal;
+    }
+}
