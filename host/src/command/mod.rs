@@ -1,0 +1,5 @@
+//! One command a file.
+
+pub(crate) mod eval;
+pub(crate) mod leaf;
+pub(crate) mod perft;
