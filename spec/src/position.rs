@@ -247,6 +247,12 @@ impl Position {
         piece == Piece::Pawn && self.en_passant == Some(mv.to())
     }
 
+    /// Whether a move changes more than its two squares, so that the chip takes a slot more for it: castling, en passant.
+    #[inline]
+    pub(crate) fn hops(&self, piece: Piece, mv: Move) -> bool {
+        Position::castles(piece, mv).is_some() || self.captures_en_passant(piece, mv)
+    }
+
     /// The board's share of a move. It only toggles, so that making and unmaking are the same.
     #[inline]
     fn toggle_move(&mut self, mv: Move, piece: Piece, captured: Option<Piece>) {

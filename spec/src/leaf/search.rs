@@ -57,7 +57,7 @@ impl<'a> Search<'a> {
             true => *start,
             false => {
                 let piece = start.at(first.from()).map(|(_, piece)| piece);
-                self.slots.hop += u32::from(piece.is_some_and(|piece| Position::castles(piece, first).is_some()));
+                self.slots.hop += u32::from(piece.is_some_and(|piece| start.hops(piece, first)));
                 start.after(first)
             }
         };
@@ -228,7 +228,7 @@ impl<'a> Search<'a> {
         captured: Option<Piece>,
     ) -> bool {
         let position = walk.node.position;
-        let hops = u32::from(Position::castles(piece, mv).is_some());
+        let hops = u32::from(position.hops(piece, mv));
         self.slots.enter += 1;
         self.slots.hop += hops;
         walk.rides = true;

@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | load | place a piece | – | once for every piece of the job's position; the first one clears the board |
 //! | enter | make the move (at the root: the first move, if any) | find victim | once for every position looked at, legal or not |
-//! | hop | move the castling rook | – | once more for making, and once more for unmaking, a castling move |
+//! | hop | move the castling rook, or take the pawn captured en passant | – | before the enter slot, and again before the retract slot, of such a move |
 //! | attacker | – | find attacker | once for every victim tried: its first attacker |
 //! | quiet | – | find quiet | once for every quiet pass that follows a pass without a find |
 //! | retract | unmake the move | find attacker, find victim, find quiet, or none | once for every enter but the root's |
@@ -30,7 +30,7 @@ pub struct Slots {
     pub load: u32,
     /// Positions looked at, legal or not.
     pub enter: u32,
-    /// Rook's share of castling.
+    /// Rook's share of castling, captures en passant.
     pub hop: u32,
     /// First attackers looked for.
     pub attacker: u32,
