@@ -21,7 +21,7 @@ pub struct Fen {
     pub position: Position,
     /// Half-moves since the last capture or pawn move.
     pub halfmoves: u16,
-    /// The number of the move, from 1.
+    /// The number of the move, from 1; some writers leave it at 0.
     pub fullmoves: u16,
 }
 

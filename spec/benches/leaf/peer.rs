@@ -230,8 +230,7 @@ fn order(board: &Board, piece: Piece, mv: Move, captures: bool, killer: Option<M
             Piece::Pawn => 0,
             Piece::Knight | Piece::Bishop => 1,
             Piece::Rook => 2,
-            Piece::Queen => 3,
-            Piece::King => 4,
+            Piece::Queen | Piece::King => 3,
         };
         victim << 18 | to << 12 | (attacker << 6 | seen(mv.from)) << 2 | promotion
     } else if killer == Some(mv) && piece != Piece::Pawn {

@@ -10,8 +10,8 @@
 //!    | 2 | bishops and knights |
 //!    | 3 | pawns; the en passant square |
 //!
-//!    and for each victim its **attackers**, the least valuable class first: pawns; bishops and knights; rooks; queens; the
-//!    king. A promotion is tried as queen, rook, bishop, knight; in quiescence as queen only.
+//!    and for each victim its **attackers**, the least valuable class first: pawns; bishops and knights; rooks; queens
+//!    and the king. A promotion is tried as queen, rook, bishop, knight; in quiescence as queen only.
 //! 2. **The killer**: the last quiet move of a piece, not of a pawn, that refuted a sibling of this node, if the piece that
 //!    stands there now can make it too.
 //! 3. **Quiet moves** of all pieces but the pawns, piece by piece, and for each piece its empty squares; not the killer
@@ -44,9 +44,9 @@ pub fn legal_moves(position: &Position) -> Vec<Move> {
     for class in 0..VICTIM_CLASSES {
         for victim in node.in_order(node.victims(class)) {
             let captured = node.captured(class, victim);
-            for group in node.attackers(victim, captured) {
-                for from in node.in_order(group.squares) {
-                    let piece = group.piece_at(position, from);
+            for (class, squares) in node.attackers(victim, captured).into_iter().enumerate() {
+                for from in node.in_order(squares) {
+                    let piece = node.attacker_at(class, from);
                     for mv in node.capture_moves(from, victim, piece, true) {
                         add(mv, piece, captured);
                     }
@@ -67,6 +67,7 @@ pub fn legal_moves(position: &Position) -> Vec<Move> {
 }
 
 pub(super) const VICTIM_CLASSES: usize = 4;
+const ATTACKER_CLASSES: usize = 4;
 
 /// A position with what the networks say about it.
 pub(super) struct Node<'p> {
@@ -77,25 +78,6 @@ pub(super) struct Node<'p> {
     own: Bitboard,
     enemy: Bitboard,
     empty: Bitboard,
-}
-
-/// Attackers of one class, which may be of two kinds.
-#[derive(Clone, Copy)]
-pub(super) struct AttackerGroup {
-    pub(super) squares: Bitboard,
-    kind: Option<Piece>,
-}
-
-impl AttackerGroup {
-    #[inline]
-    pub(super) fn piece_at(&self, position: &Position, square: Square) -> Piece {
-        self.kind.unwrap_or_else(
-            || match position.planes().pieces[Piece::Bishop.index()] & square.bit() {
-                0 => Piece::Knight,
-                _ => Piece::Bishop,
-            },
-        )
-    }
 }
 
 impl<'p> Node<'p> {
@@ -170,30 +152,15 @@ impl<'p> Node<'p> {
 
     /// The attackers of a victim, by class.
     #[inline]
-    pub(super) fn attackers(&self, victim: Square, captured: Option<Piece>) -> [AttackerGroup; 5] {
+    pub(super) fn attackers(&self, victim: Square, captured: Option<Piece>) -> [Bitboard; ATTACKER_CLASSES] {
         let bit = victim.bit();
-        let group = |squares, kind| AttackerGroup { squares, kind };
-        let none = |kind| group(0, Some(kind));
         let pawns = self.own & self.pieces(Piece::Pawn);
         if captured.is_none() {
-            let behind = attacks::forward(bit, !self.us) & pawns;
-            return [
-                group(behind, Some(Piece::Pawn)),
-                none(Piece::Knight),
-                none(Piece::Rook),
-                none(Piece::Queen),
-                none(Piece::King),
-            ];
+            return [attacks::forward(bit, !self.us) & pawns, 0, 0, 0];
         }
-        let capturing_pawns = group(attacks::pawn(victim, !self.us) & pawns, Some(Piece::Pawn));
+        let capturing_pawns = attacks::pawn(victim, !self.us) & pawns;
         if bit & self.empty != 0 {
-            return [
-                capturing_pawns,
-                none(Piece::Knight),
-                none(Piece::Rook),
-                none(Piece::Queen),
-                none(Piece::King),
-            ];
+            return [capturing_pawns, 0, 0, 0];
         }
         let diagonal = attacks::bishop(victim, !self.empty);
         let straight = attacks::rook(victim, !self.empty);
@@ -204,14 +171,20 @@ impl<'p> Node<'p> {
         };
         [
             capturing_pawns,
-            group(minors & self.own, None),
-            group(straight & self.pieces(Piece::Rook) & self.own, Some(Piece::Rook)),
-            group(
-                (diagonal | straight) & self.pieces(Piece::Queen) & self.own,
-                Some(Piece::Queen),
-            ),
-            group(king & self.own, Some(Piece::King)),
+            minors & self.own,
+            straight & self.pieces(Piece::Rook) & self.own,
+            ((diagonal | straight) & self.pieces(Piece::Queen) | king) & self.own,
         ]
+    }
+
+    /// What the attacker of a class on this square is.
+    #[inline]
+    pub(super) fn attacker_at(&self, class: usize, square: Square) -> Piece {
+        match class {
+            0 => Piece::Pawn,
+            2 => Piece::Rook,
+            _ => self.officer_at(square),
+        }
     }
 
     /// The moves of one attacker to one victim: more than one only for a promotion in full width.

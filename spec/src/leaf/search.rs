@@ -148,9 +148,9 @@ impl<'a> Search<'a> {
             for victim in walk.node.in_order(walk.node.victims(class)) {
                 let captured = walk.node.captured(class, victim);
                 self.slots.attacker += 1;
-                for group in walk.node.attackers(victim, captured) {
-                    for from in walk.node.in_order(group.squares) {
-                        let piece = group.piece_at(position, from);
+                for (class, squares) in walk.node.attackers(victim, captured).into_iter().enumerate() {
+                    for from in walk.node.in_order(squares) {
+                        let piece = walk.node.attacker_at(class, from);
                         for mv in walk.node.capture_moves(from, victim, piece, full_width) {
                             if self.try_move::<PERFT>(&mut walk, mv, piece, captured) {
                                 return true;

@@ -202,8 +202,8 @@ impl fmt::Display for Weights {
                 let value = *section.slot(&mut weights, index);
                 match section {
                     Section::Term(_) => write!(f, " {value}")?,
-                    Section::Table(..) if index % 8 == 0 => write!(f, "\n{value:5}")?,
-                    Section::Table(..) => write!(f, "{value:5}")?,
+                    Section::Table(..) if index % 8 == 0 => write!(f, "\n {value:4}")?,
+                    Section::Table(..) => write!(f, " {value:4}")?,
                 }
             }
             writeln!(f)?;
