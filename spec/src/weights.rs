@@ -188,17 +188,19 @@ impl Weights {
     /// # Errors
     /// Names the first weight that does not fit.
     pub fn validate(&self) -> Result<(), WeightsError> {
-        let mut largest = 0;
+        // One side may have all of the best and the other all of the worst.
+        let (mut best, mut worst) = (0, 0);
         for piece in Piece::ALL {
             let tables = [&self.placement_mg[piece.index()], &self.placement_eg[piece.index()]];
             for &value in tables.into_iter().flatten() {
                 if !(-PLACEMENT_LIMIT..=PLACEMENT_LIMIT).contains(&value) {
                     return Err(WeightsError::Placement { piece, value });
                 }
-                largest = largest.max(i32::from(value.abs()));
+                best = best.max(i32::from(value));
+                worst = worst.min(i32::from(value));
             }
         }
-        let mut total = 16 * largest;
+        let mut total = 16 * (best - worst);
         for term in Term::ALL {
             let value = self.structure[term as usize];
             if !(-term.limit()..=term.limit()).contains(&value) {
@@ -238,5 +240,31 @@ impl Weights {
             structure: std::array::from_fn(|term| words[2 * 6 * 64 + term]),
         };
         weights.validate().map(|()| weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fen, evaluate};
+
+    /// Pieces are worth `value` at home and its opposite elsewhere.
+    fn home_or_nothing(value: i16) -> Weights {
+        let table = std::array::from_fn(|square| if square < 16 { value } else { -value });
+        Weights {
+            placement_mg: [table; 6],
+            placement_eg: [table; 6],
+            structure: [0; Term::COUNT],
+        }
+    }
+
+    #[test]
+    fn no_position_exceeds_the_limit() {
+        let fen = "8/8/nbrqkrbn/pppppppp/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+        let position = fen.parse::<Fen>().expect("a position").position;
+        let weights = home_or_nothing(875);
+        assert_eq!(weights.validate(), Ok(()));
+        assert_eq!(i32::from(evaluate(&position, &weights)), EVALUATION_LIMIT);
+        assert_eq!(home_or_nothing(876).validate(), Err(WeightsError::TooLarge(32 * 876)));
     }
 }

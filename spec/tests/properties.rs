@@ -383,12 +383,14 @@ fn random_words(rng: &mut SplitMix64) -> WeightWords {
     }
 }
 
-/// Weights that the chip can hold: 16 pieces of 1000 and all terms at their limits are below the limit of the whole.
+/// Weights that the chip can hold: with placements within 1000 of each other, all terms at their limits stay below the limit
+/// of the whole.
 fn random_weights(rng: &mut SplitMix64) -> Weights {
+    let center = [540, -540][rng.below(2) as usize];
     let mut value = |limit: i16| rng.below(2 * limit as u64 + 1) as i16 - limit;
     Weights {
-        placement_mg: std::array::from_fn(|_| std::array::from_fn(|_| value(1000))),
-        placement_eg: std::array::from_fn(|_| std::array::from_fn(|_| value(1000))),
+        placement_mg: std::array::from_fn(|_| std::array::from_fn(|_| center + value(500))),
+        placement_eg: std::array::from_fn(|_| std::array::from_fn(|_| center + value(500))),
         structure: Term::ALL.map(|term| value(term.limit())),
     }
 }
