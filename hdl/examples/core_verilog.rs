@@ -1,0 +1,10 @@
+//! Prints the Verilog of one core: `cargo run -p bluebelle-hdl --example core_verilog > core.v`.
+
+use bluebelle_hdl::core::Core;
+use rust_hdl::prelude::*;
+
+fn main() {
+    let mut core = Core::default();
+    core.connect_all();
+    println!("{}", generate_verilog(&core));
+}

@@ -1,0 +1,660 @@
+//! Stage 13: what the next slot does.
+
+use rust_hdl::prelude::*;
+
+use super::thread::{Findings, Frame, Ledger, Thread};
+
+/// The sequencer: from what a slot found to what the next one does. It follows the steps of the golden search
+/// (`bluebelle_spec::leaf`), and the table of its slots.
+#[derive(LogicBlock, Default)]
+pub struct Decide {
+    pub clock: Signal<In, Clock>,
+    // Thread and all that is known of it in, every cycle
+    pub thread_in: Signal<In, Thread>,
+    pub findings: Signal<In, Findings>,
+    pub frame: Signal<In, Frame>,
+    pub ledger: Signal<In, Ledger>,
+    pub value_holds: Signal<In, Bit>,
+    pub mate_holds: Signal<In, Bit>,
+    pub draw_holds: Signal<In, Bit>,
+    // Thread out, a cycle later
+    pub thread_out: Signal<Out, Thread>,
+    // Memories: written when told
+    pub push_frame: Signal<Out, Bit>,
+    pub frame_out: Signal<Out, Frame>,
+    pub write_ledger: Signal<Out, Bit>,
+    pub ledger_out: Signal<Out, Ledger>,
+    // Job in, from the loader
+    pub job_ready: Signal<In, Bit>,
+    pub job_id: Signal<In, Bits<16>>,
+    pub job_rules: Signal<In, Bits<14>>,
+    pub job_beta: Signal<In, Bits<16>>,
+    pub job_limit: Signal<In, Bits<29>>,
+    pub job_first: Signal<In, Bits<16>>,
+    pub first_piece: Signal<In, Bits<3>>,
+    pub first_captured: Signal<In, Bits<3>>,
+    pub take_job: Signal<Out, Bit>,
+    pub piece_valid: Signal<In, Bit>,
+    pub piece_square: Signal<In, Bits<6>>,
+    pub piece_code: Signal<In, Bits<3>>,
+    pub piece_black: Signal<In, Bit>,
+    pub piece_last: Signal<In, Bit>,
+    pub piece_start: Signal<In, Bit>,
+    pub take_piece: Signal<Out, Bit>,
+    pub begun: Signal<Out, Bit>,
+    // Abort in, held for a whole trip
+    pub abort_valid: Signal<In, Bit>,
+    pub abort_all: Signal<In, Bit>,
+    pub abort_id: Signal<In, Bits<16>>,
+    // Result out, held until ready
+    pub result_valid: Signal<Out, Bit>,
+    pub result_ready: Signal<In, Bit>,
+    pub result_id: Signal<Out, Bits<16>>,
+    pub result_ending: Signal<Out, Bits<3>>,
+    pub result_score: Signal<Out, Bits<16>>,
+    pub result_best: Signal<Out, Bits<16>>,
+    pub result_nodes: Signal<Out, Bits<32>>,
+    pub result_slots: Signal<Out, Bits<32>>,
+    pub busy: Signal<Out, Bit>,
+
+    counter: DFF<Bits<4>>,
+    state: DFF<Thread>,
+    out_valid: DFF<Bit>,
+    out_id: DFF<Bits<16>>,
+    out_ending: DFF<Bits<3>>,
+    out_score: DFF<Bits<16>>,
+    out_best: DFF<Bits<16>>,
+    out_nodes: DFF<Bits<29>>,
+    out_slots: DFF<Bits<32>>,
+
+    // The node
+    at_leaf: Signal<Local, Bit>,
+    above_leaf: Signal<Local, Bit>,
+    deciding: Signal<Local, Bit>,
+    entered: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
+    nodes: Signal<Local, Bits<29>>,
+    limit_hit: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
+    quiescent: Signal<Local, Bit>,
+    stands: Signal<Local, Bit>,
+    falls: Signal<Local, Bit>,
+    leaf_counted: Signal<Local, Bit>,
+    searching: Signal<Local, Bit>,
+    victim_found: Signal<Local, Bit>,
+    victims_done: Signal<Local, Bit>,
+    quiet_begins: Signal<Local, Bit>,
+    tries_killer: Signal<Local, Bit>,
+    tries_piece: Signal<Local, Bit>,
+    tries_push: Signal<Local, Bit>,
+    no_pass: Signal<Local, Bit>,
+    node_ends: Signal<Local, Bit>,
+    makes: Signal<Local, Bit>,
+    returns: Signal<Local, Bit>,
+    legal: Signal<Local, Bit>,
+    holds: Signal<Local, Bit>,
+    finishes: Signal<Local, Bit>,
+    finish_ending: Signal<Local, Bits<3>>,
+
+    // The move
+    from: Signal<Local, Bits<6>>,
+    to: Signal<Local, Bits<6>>,
+    piece: Signal<Local, Bits<3>>,
+    captured: Signal<Local, Bits<3>>,
+    special: Signal<Local, Bit>,
+    promotion: Signal<Local, Bits<2>>,
+    walk: Signal<Local, Bits<2>>,
+    found_square: Signal<Local, Bits<6>>,
+    found_code: Signal<Local, Bits<3>>,
+    found_last_rank: Signal<Local, Bit>,
+
+    // The frame above
+    up_to: Signal<Local, Bits<6>>,
+    up_from: Signal<Local, Bits<6>>,
+    up_walk: Signal<Local, Bits<2>>,
+    cutoff: Signal<Local, Bit>,
+    next_promotion: Signal<Local, Bit>,
+    up_promotes: Signal<Local, Bit>,
+    promotion_code: Signal<Local, Bits<3>>,
+    up_code: Signal<Local, Bits<16>>,
+
+    // The job
+    loads: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    has_first: Signal<Local, Bit>,
+    first_special: Signal<Local, Bit>,
+    first_from: Signal<Local, Bits<6>>,
+    first_to: Signal<Local, Bits<6>>,
+    first_code: Signal<Local, Bits<3>>,
+    first_promotion: Signal<Local, Bits<2>>,
+    rules: Signal<Local, Bits<14>>,
+    first_passes: Signal<Local, Bit>,
+    aborted: Signal<Local, Bit>,
+    result_free: Signal<Local, Bit>,
+    emits: Signal<Local, Bit>,
+    beta_less: Signal<Local, Bits<16>>,
+    one: Signal<Local, Bits<16>>,
+    first_move: Signal<Local, Bits<16>>,
+}
+
+impl Logic for Decide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self, clock, counter, state, out_valid, out_id, out_ending, out_score, out_best, out_nodes, out_slots
+        );
+        self.one.next = 1.into();
+        self.found_square.next = self.findings.val().square;
+        self.found_code.next = self.findings.val().code;
+        self.found_last_rank.next =
+            (self.found_square.val().get_bits::<3>(3) == 0) | (self.found_square.val().get_bits::<3>(3) == 7);
+
+        // Step 1. Count the node, and stop at the limit.
+        self.at_leaf.next = self.thread_in.val().ply == bit_cast::<5, 4>(self.thread_in.val().depth);
+        self.above_leaf.next = self.thread_in.val().ply < bit_cast::<5, 4>(self.thread_in.val().depth);
+        self.deciding.next = self.thread_in.val().active & !self.thread_in.val().hop & !self.thread_in.val().load;
+        self.entered.next = self.deciding.val() & self.thread_in.val().enter & !self.findings.val().illegal;
+        self.counts.next = self.entered.val() & (self.at_leaf.val() | !self.thread_in.val().perft);
+        self.nodes.next = self.ledger.val().nodes;
+        if self.counts.val() {
+            self.nodes.next = self.ledger.val().nodes + 1;
+        }
+        self.limit_hit.next = self.counts.val() & (self.nodes.val() == self.ledger.val().limit);
+        self.goes_on.next = self.entered.val() & !self.limit_hit.val();
+
+        // Step 2. Stand pat, or count a leaf of perft.
+        self.full.next = self.thread_in.val().full;
+        if self.thread_in.val().enter {
+            self.full.next = self.above_leaf.val()
+                | (self.at_leaf.val() & self.findings.val().in_check & !self.thread_in.val().perft);
+        }
+        self.leaf_counted.next = self.goes_on.val() & self.thread_in.val().perft & self.at_leaf.val();
+        self.quiescent.next = self.goes_on.val() & !self.full.val() & !self.thread_in.val().perft;
+        self.stands.next = self.quiescent.val() & self.value_holds.val();
+        self.falls.next = self.quiescent.val()
+            & !self.value_holds.val()
+            & (!self.findings.val().found | (self.thread_in.val().ply == 31));
+        self.searching.next = self.deciding.val()
+            & self.thread_in.val().victim
+            & (!self.thread_in.val().enter
+                | (self.goes_on.val() & !self.leaf_counted.val() & !self.stands.val() & !self.falls.val()));
+
+        // Steps 3 to 6. What the pass found, and which comes next.
+        self.victim_found.next = self.searching.val() & self.findings.val().found;
+        self.victims_done.next = self.searching.val() & !self.findings.val().found;
+        self.quiet_begins.next = self.victims_done.val() & self.full.val();
+        self.tries_killer.next = self.quiet_begins.val() & self.thread_in.val().has_killer;
+        self.tries_piece.next = (self.quiet_begins.val() & !self.thread_in.val().has_killer)
+            | (self.deciding.val() & self.thread_in.val().killing & !self.findings.val().found)
+            | (self.deciding.val()
+                & self.thread_in.val().quiet
+                & !self.findings.val().found
+                & self.findings.val().has_next);
+        self.tries_push.next = self.deciding.val()
+            & self.thread_in.val().quiet
+            & !self.findings.val().found
+            & !self.findings.val().has_next;
+        self.no_pass.next = self.deciding.val()
+            & self.thread_in.val().unmake
+            & !self.thread_in.val().victim
+            & !self.thread_in.val().attacker
+            & !self.thread_in.val().killing
+            & !self.thread_in.val().quiet
+            & !self.thread_in.val().push
+            & !self.thread_in.val().promote
+            & !self.thread_in.val().cut;
+        self.node_ends.next = (self.no_pass.val() & self.full.val())
+            | (self.deciding.val() & self.thread_in.val().push & !self.findings.val().found);
+        self.makes.next = self.deciding.val()
+            & (self.thread_in.val().promote
+                | ((self.thread_in.val().attacker
+                    | self.thread_in.val().killing
+                    | self.thread_in.val().quiet
+                    | self.thread_in.val().push)
+                    & self.findings.val().found));
+
+        // Step 7. What the node is worth, when it is done.
+        self.returns.next = self.leaf_counted.val()
+            | self.stands.val()
+            | self.falls.val()
+            | (self.victims_done.val() & !self.full.val())
+            | (self.no_pass.val() & !self.full.val())
+            | self.node_ends.val()
+            | (self.deciding.val() & self.thread_in.val().attacker & !self.findings.val().found)
+            | (self.deciding.val() & self.thread_in.val().cut)
+            | (self.deciding.val() & self.thread_in.val().enter & self.findings.val().illegal);
+        self.legal.next = !(self.thread_in.val().enter & self.findings.val().illegal);
+        self.holds.next = self.thread_in.val().perft | self.stands.val() | self.thread_in.val().cut;
+        if self.node_ends.val() & !self.thread_in.val().found_legal & !self.thread_in.val().perft {
+            if self.findings.val().in_check {
+                self.holds.next = self.mate_holds.val();
+            } else {
+                self.holds.next = self.draw_holds.val();
+            }
+        }
+
+        // The move that was found.
+        self.from.next = self.thread_in.val().from;
+        self.to.next = self.thread_in.val().to;
+        self.piece.next = self.thread_in.val().piece;
+        self.captured.next = self.thread_in.val().captured;
+        self.special.next = self.thread_in.val().special;
+        self.promotion.next = 0.into();
+        self.walk.next = 0.into();
+        if self.thread_in.val().promote {
+            self.promotion.next = self.thread_in.val().promotion + 1;
+        }
+        if self.thread_in.val().attacker {
+            self.from.next = self.found_square.val();
+            self.piece.next = self.found_code.val();
+        }
+        if self.thread_in.val().killing | self.thread_in.val().quiet {
+            self.from.next = self.thread_in.val().origin;
+            self.to.next = self.found_square.val();
+            self.piece.next = self.found_code.val();
+            self.captured.next = 0.into();
+            self.special.next = (self.found_code.val() == 3)
+                & (self.from.val().get_bits::<3>(0) == 4)
+                & ((self.found_square.val().get_bits::<3>(0) == 2) | (self.found_square.val().get_bits::<3>(0) == 6));
+            self.walk.next = 1.into();
+            if self.thread_in.val().quiet {
+                self.walk.next = 2.into();
+            }
+        }
+        if self.thread_in.val().push {
+            self.to.next = self.found_square.val();
+            if self.thread_in.val().turn {
+                self.from.next = self.found_square.val() + 8;
+                if self.found_code.val() == 0 {
+                    self.from.next = self.found_square.val() + 16;
+                }
+            } else {
+                self.from.next = self.found_square.val() - 8;
+                if self.found_code.val() == 0 {
+                    self.from.next = self.found_square.val() - 16;
+                }
+            }
+            self.piece.next = 1.into();
+            self.captured.next = 0.into();
+            self.special.next = false;
+            self.walk.next = 3.into();
+        }
+
+        // The job's share: loading, starting, stopping.
+        self.rules.next = self.job_rules.val();
+        self.starts.next = !self.thread_in.val().busy & self.job_ready.val();
+        self.loads.next = self.thread_in.val().loading & self.piece_valid.val();
+        self.begins.next = self.thread_in.val().load & self.thread_in.val().active & !self.thread_in.val().loading;
+        self.first_move.next = self.job_first.val();
+        self.has_first.next = self.first_move.val().any();
+        self.first_from.next = self.first_move.val().get_bits::<6>(0);
+        self.first_to.next = self.first_move.val().get_bits::<6>(6);
+        self.first_code.next = self.first_move.val().get_bits::<3>(12);
+        self.first_promotion.next = 0.into();
+        if self.first_code.val() == 6 {
+            self.first_promotion.next = 1.into();
+        }
+        if self.first_code.val() == 5 {
+            self.first_promotion.next = 2.into();
+        }
+        if self.first_code.val() == 2 {
+            self.first_promotion.next = 3.into();
+        }
+        // A pawn that goes aside to an empty square captures en passant.
+        self.first_passes.next = (self.first_piece.val() == 1)
+            & (self.first_captured.val() == 0)
+            & (self.first_from.val().get_bits::<3>(0) != self.first_to.val().get_bits::<3>(0));
+        self.first_special.next = self.first_passes.val()
+            | ((self.first_piece.val() == 3)
+                & (self.first_from.val().get_bits::<3>(0) == 4)
+                & ((self.first_to.val().get_bits::<3>(0) == 2) | (self.first_to.val().get_bits::<3>(0) == 6)));
+        self.aborted.next = self.thread_in.val().busy
+            & (self.thread_in.val().aborted
+                | (self.abort_valid.val() & (self.abort_all.val() | (self.abort_id.val() == self.ledger.val().id))));
+
+        self.finishes.next = self.limit_hit.val() | (self.returns.val() & (self.thread_in.val().ply == 0));
+        self.finish_ending.next = 2.into();
+        if self.holds.val() {
+            self.finish_ending.next = 1.into();
+        }
+        if self.thread_in.val().perft {
+            self.finish_ending.next = 3.into();
+        }
+        if !self.legal.val() {
+            self.finish_ending.next = 6.into();
+        }
+        if self.limit_hit.val() {
+            self.finish_ending.next = 4.into();
+        }
+
+        // The node above, if this one returns.
+        self.up_from.next = self.frame.val().from;
+        self.up_to.next = self.frame.val().to;
+        self.up_walk.next = self.frame.val().walk;
+        self.cutoff.next = self.legal.val() & !self.holds.val();
+        self.up_promotes.next = (self.frame.val().piece == 1)
+            & ((self.up_to.val().get_bits::<3>(3) == 0) | (self.up_to.val().get_bits::<3>(3) == 7));
+        self.next_promotion.next = self.up_promotes.val() & self.frame.val().full & (self.frame.val().promotion != 3);
+        self.promotion_code.next = 0.into();
+        if self.up_promotes.val() {
+            self.promotion_code.next = 7.into();
+            if self.frame.val().promotion == 1 {
+                self.promotion_code.next = 6.into();
+            }
+            if self.frame.val().promotion == 2 {
+                self.promotion_code.next = 5.into();
+            }
+            if self.frame.val().promotion == 3 {
+                self.promotion_code.next = 2.into();
+            }
+        }
+        self.up_code.next = bit_cast::<16, 6>(self.up_from.val())
+            | (bit_cast::<16, 6>(self.up_to.val()) << 6)
+            | (bit_cast::<16, 3>(self.promotion_code.val()) << 12);
+
+        // The next slot. Without anything below, the thread idles.
+        self.state.d.next = self.thread_in.val();
+        self.state.d.next.index = self.counter.q.val();
+        self.state.d.next.active = false;
+        self.state.d.next.load = false;
+        self.state.d.next.hop = false;
+        self.state.d.next.make = false;
+        self.state.d.next.unmake = false;
+        self.state.d.next.aborted = self.aborted.val();
+        if self.thread_in.val().active & self.thread_in.val().hop {
+            // The other half of the move.
+            self.state.d.next.active = true;
+            if self.thread_in.val().undo {
+                self.state.d.next.unmake = true;
+            } else {
+                self.state.d.next.make = true;
+            }
+        } else {
+            self.state.d.next.undo = false;
+            self.state.d.next.enter = false;
+            self.state.d.next.victim = false;
+            self.state.d.next.attacker = false;
+            self.state.d.next.killing = false;
+            self.state.d.next.quiet = false;
+            self.state.d.next.push = false;
+            self.state.d.next.promote = false;
+            self.state.d.next.cut = false;
+            self.state.d.next.fresh = true;
+        }
+        if self.deciding.val() {
+            self.state.d.next.full = self.full.val();
+            self.state.d.next.next_piece = self.findings.val().next_piece;
+            self.state.d.next.has_next = self.findings.val().has_next;
+        }
+        if self.victim_found.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.attacker = true;
+            self.state.d.next.origin = self.found_square.val();
+            self.state.d.next.to = self.found_square.val();
+            self.state.d.next.captured = self.found_code.val();
+            self.state.d.next.special = false;
+            self.state.d.next.last_victim = self.findings.val().last;
+            if (self.found_code.val() == 0) & !self.found_last_rank.val() {
+                self.state.d.next.captured = 1.into();
+                self.state.d.next.special = true;
+            }
+        }
+        if self.tries_killer.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.killing = true;
+            self.state.d.next.origin = bit_cast::<6, 12>(self.thread_in.val().killer);
+        }
+        if self.tries_piece.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.quiet = true;
+            self.state.d.next.origin = self.findings.val().next_piece;
+        }
+        if self.tries_push.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.push = true;
+        }
+        if self.makes.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.ply = self.thread_in.val().ply + 1;
+            self.state.d.next.enter = true;
+            self.state.d.next.victim = true;
+            self.state.d.next.mover = self.thread_in.val().turn;
+            self.state.d.next.from = self.from.val();
+            self.state.d.next.to = self.to.val();
+            self.state.d.next.piece = self.piece.val();
+            self.state.d.next.captured = self.captured.val();
+            self.state.d.next.special = self.special.val();
+            self.state.d.next.promotion = self.promotion.val();
+            self.state.d.next.found_legal = false;
+            self.state.d.next.killer = self.thread_in.val().child_killer;
+            self.state.d.next.has_killer = self.thread_in.val().has_child_killer;
+            self.state.d.next.has_child_killer = false;
+            if self.special.val() {
+                self.state.d.next.hop = true;
+            } else {
+                self.state.d.next.make = true;
+            }
+        }
+        if self.returns.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.ply = self.thread_in.val().ply - 1;
+            self.state.d.next.mover = !self.thread_in.val().turn;
+            self.state.d.next.undo = true;
+            self.state.d.next.from = self.up_from.val();
+            self.state.d.next.to = self.up_to.val();
+            self.state.d.next.promotion = self.frame.val().promotion;
+            self.state.d.next.piece = self.frame.val().piece;
+            self.state.d.next.captured = self.frame.val().captured;
+            self.state.d.next.special = self.frame.val().special;
+            self.state.d.next.castling = self.frame.val().castling;
+            self.state.d.next.en_passant = self.frame.val().en_passant;
+            self.state.d.next.last_victim = self.frame.val().last_victim;
+            self.state.d.next.last = self.frame.val().last;
+            self.state.d.next.full = self.frame.val().full;
+            self.state.d.next.found_legal = self.frame.val().found_legal | self.legal.val();
+            self.state.d.next.killer = self.frame.val().killer;
+            self.state.d.next.has_killer = self.frame.val().has_killer;
+            self.state.d.next.child_killer = self.thread_in.val().killer;
+            self.state.d.next.has_child_killer = self.thread_in.val().has_killer;
+            if self.frame.val().special {
+                self.state.d.next.hop = true;
+            } else {
+                self.state.d.next.unmake = true;
+            }
+            if self.cutoff.val() {
+                self.state.d.next.cut = true;
+                if self.up_walk.val() == 2 {
+                    self.state.d.next.has_killer = true;
+                    self.state.d.next.killer =
+                        bit_cast::<12, 6>(self.up_from.val()) | (bit_cast::<12, 6>(self.up_to.val()) << 6);
+                }
+            } else if self.up_walk.val() == 0 {
+                if self.next_promotion.val() {
+                    self.state.d.next.promote = true;
+                } else if !self.frame.val().last {
+                    self.state.d.next.attacker = true;
+                    self.state.d.next.origin = self.up_to.val();
+                    self.state.d.next.fresh = false;
+                } else if !self.frame.val().last_victim {
+                    self.state.d.next.victim = true;
+                    self.state.d.next.fresh = false;
+                } else if self.frame.val().full & self.frame.val().has_killer {
+                    self.state.d.next.killing = true;
+                    self.state.d.next.origin = bit_cast::<6, 12>(self.frame.val().killer);
+                } else if self.frame.val().full {
+                    self.state.d.next.quiet = true;
+                    self.state.d.next.origin = self.frame.val().next_piece;
+                }
+            } else if self.up_walk.val() == 3 {
+                if !self.frame.val().last {
+                    self.state.d.next.push = true;
+                    self.state.d.next.fresh = false;
+                }
+            } else if (self.up_walk.val() == 2) & !self.frame.val().last {
+                self.state.d.next.quiet = true;
+                self.state.d.next.origin = self.up_from.val();
+                self.state.d.next.fresh = false;
+            } else if self.frame.val().has_next {
+                self.state.d.next.quiet = true;
+                self.state.d.next.origin = self.frame.val().next_piece;
+            } else {
+                self.state.d.next.push = true;
+            }
+        }
+        if self.starts.val() {
+            self.state.d.next.busy = true;
+            self.state.d.next.loading = true;
+            self.state.d.next.aborted = false;
+            self.state.d.next.ply = 0.into();
+            self.state.d.next.perft = self.rules.val().get_bit(13);
+            self.state.d.next.depth = self.rules.val().get_bits::<4>(9);
+            self.state.d.next.turn = self.rules.val().get_bit(8);
+            self.state.d.next.castling = self.rules.val().get_bits::<4>(4);
+            self.state.d.next.en_passant = self.rules.val().get_bits::<4>(0);
+            self.state.d.next.has_killer = false;
+            self.state.d.next.has_child_killer = false;
+            self.state.d.next.found_legal = false;
+        }
+        if self.loads.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.load = true;
+            if self.piece_start.val() {
+                self.state.d.next.black = 0.into();
+                self.state.d.next.code0 = 0.into();
+                self.state.d.next.code1 = 0.into();
+                self.state.d.next.code2 = 0.into();
+                self.state.d.next.mg = 0.into();
+                self.state.d.next.eg = 0.into();
+                self.state.d.next.phase = 0.into();
+            }
+            self.state.d.next.to = self.piece_square.val();
+            self.state.d.next.piece = self.piece_code.val();
+            self.state.d.next.mover = self.piece_black.val();
+            self.state.d.next.loading = !self.piece_last.val();
+        }
+        if self.begins.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.enter = true;
+            self.state.d.next.victim = true;
+            self.state.d.next.mover = self.thread_in.val().turn;
+            self.state.d.next.from = self.first_from.val();
+            self.state.d.next.to = self.first_to.val();
+            self.state.d.next.piece = self.first_piece.val();
+            self.state.d.next.captured = self.first_captured.val();
+            self.state.d.next.special = self.first_special.val();
+            self.state.d.next.promotion = self.first_promotion.val();
+            if self.first_passes.val() {
+                self.state.d.next.captured = 1.into();
+            }
+            if self.has_first.val() {
+                if self.first_special.val() {
+                    self.state.d.next.hop = true;
+                } else {
+                    self.state.d.next.make = true;
+                }
+            }
+        }
+        self.result_free.next = !self.out_valid.q.val() | self.result_ready.val();
+        self.emits.next = self.thread_in.val().done & self.result_free.val();
+        if self.finishes.val()
+            | (self.aborted.val() & !self.thread_in.val().loading & !self.begins.val() & !self.thread_in.val().done)
+        {
+            self.state.d.next.active = false;
+            self.state.d.next.hop = false;
+            self.state.d.next.make = false;
+            self.state.d.next.unmake = false;
+            self.state.d.next.done = true;
+            self.state.d.next.ending = self.finish_ending.val();
+            if self.aborted.val() {
+                self.state.d.next.ending = 5.into();
+            }
+        }
+        if self.emits.val() {
+            self.state.d.next.done = false;
+            self.state.d.next.busy = false;
+            self.state.d.next.aborted = false;
+        }
+
+        self.take_job.next = self.starts.val();
+        self.take_piece.next = self.loads.val();
+        self.begun.next = self.begins.val();
+
+        // A thread comes by every 13 cycles, and so does its number.
+        self.counter.d.next = self.counter.q.val() + 1;
+        if self.counter.q.val() == 12 {
+            self.counter.d.next = 0.into();
+        }
+
+        // Memories.
+        self.push_frame.next = self.makes.val();
+        self.frame_out.next.from = self.from.val();
+        self.frame_out.next.to = self.to.val();
+        self.frame_out.next.promotion = self.promotion.val();
+        self.frame_out.next.piece = self.piece.val();
+        self.frame_out.next.captured = self.captured.val();
+        self.frame_out.next.special = self.special.val();
+        self.frame_out.next.castling = self.thread_in.val().castling;
+        self.frame_out.next.en_passant = self.thread_in.val().en_passant;
+        self.frame_out.next.walk = self.walk.val();
+        self.frame_out.next.last_victim = self.thread_in.val().last_victim;
+        self.frame_out.next.last = self.findings.val().last;
+        if self.thread_in.val().promote {
+            self.frame_out.next.last = self.thread_in.val().last;
+        }
+        self.frame_out.next.found_legal = self.thread_in.val().found_legal;
+        self.frame_out.next.full = self.full.val();
+        self.frame_out.next.next_piece = self.findings.val().next_piece;
+        self.frame_out.next.has_next = self.findings.val().has_next;
+        self.frame_out.next.killer = self.thread_in.val().killer;
+        self.frame_out.next.has_killer = self.thread_in.val().has_killer;
+
+        self.write_ledger.next = self.thread_in.val().active | self.starts.val();
+        self.ledger_out.next = self.ledger.val();
+        self.ledger_out.next.nodes = self.nodes.val();
+        self.ledger_out.next.slots = self.ledger.val().slots + 1;
+        if self.returns.val() & self.cutoff.val() & (self.thread_in.val().ply == 1) {
+            self.ledger_out.next.best = self.up_code.val();
+        }
+        if self.starts.val() {
+            self.ledger_out.next.id = self.job_id.val();
+            self.ledger_out.next.beta = self.job_beta.val();
+            self.ledger_out.next.limit = self.job_limit.val();
+            self.ledger_out.next.nodes = 0.into();
+            self.ledger_out.next.slots = 0.into();
+            self.ledger_out.next.best = 0.into();
+        }
+
+        // Result.
+        self.beta_less.next = self.ledger.val().beta - self.one.val();
+        if self.result_ready.val() {
+            self.out_valid.d.next = false;
+        }
+        if self.emits.val() {
+            self.out_valid.d.next = true;
+            self.out_id.d.next = self.ledger.val().id;
+            self.out_ending.d.next = self.thread_in.val().ending;
+            self.out_score.d.next = 0.into();
+            self.out_best.d.next = 0.into();
+            if self.thread_in.val().ending == 1 {
+                self.out_score.d.next = self.ledger.val().beta;
+                self.out_best.d.next = self.ledger.val().best;
+            }
+            if self.thread_in.val().ending == 2 {
+                self.out_score.d.next = self.beta_less.val();
+            }
+            self.out_nodes.d.next = self.ledger.val().nodes;
+            self.out_slots.d.next = self.ledger.val().slots;
+        }
+        self.result_valid.next = self.out_valid.q.val();
+        self.result_id.next = self.out_id.q.val();
+        self.result_ending.next = self.out_ending.q.val();
+        self.result_score.next = self.out_score.q.val();
+        self.result_best.next = self.out_best.q.val();
+        self.result_nodes.next = bit_cast::<32, 29>(self.out_nodes.q.val());
+        self.result_slots.next = self.out_slots.q.val();
+        self.busy.next = self.thread_in.val().active;
+        self.thread_out.next = self.state.q.val();
+    }
+}

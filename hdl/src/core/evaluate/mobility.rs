@@ -1,0 +1,61 @@
+//! Mobility: the squares that each side reaches.
+
+use rust_hdl::prelude::*;
+
+use super::popcount::Popcount;
+use crate::core::thread::Thread;
+
+/// Counts the squares reached, three cycles after the attacked squares come in.
+#[derive(LogicBlock, Default)]
+pub struct Mobility {
+    pub clock: Signal<In, Clock>,
+    // Thread and attacked squares in, every cycle
+    pub thread_in: Signal<In, Thread>,
+    pub own_straight: Signal<In, Bits<64>>,
+    pub own_diagonal: Signal<In, Bits<64>>,
+    pub own_knight: Signal<In, Bits<64>>,
+    pub own_pawn: Signal<In, Bits<64>>,
+    pub enemy_straight: Signal<In, Bits<64>>,
+    pub enemy_diagonal: Signal<In, Bits<64>>,
+    pub enemy_knight: Signal<In, Bits<64>>,
+    pub enemy_pawn: Signal<In, Bits<64>>,
+    // The mover's counts minus the enemy's out, three cycles later
+    pub minor: Signal<Out, Bits<8>>,
+    pub major: Signal<Out, Bits<8>>,
+
+    planes: [DFF<Bits<64>>; 4],
+    counters: [Popcount; 4],
+
+    black: Signal<Local, Bits<64>>,
+    white: Signal<Local, Bits<64>>,
+    own_reach: Signal<Local, Bits<64>>,
+    enemy_reach: Signal<Local, Bits<64>>,
+}
+
+impl Logic for Mobility {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.black.next = self.thread_in.val().black;
+        self.white.next = (self.thread_in.val().code0 | self.thread_in.val().code1 | self.thread_in.val().code2)
+            & !self.thread_in.val().black;
+        self.own_reach.next = !self.white.val() & !self.enemy_pawn.val();
+        self.enemy_reach.next = !self.black.val() & !self.own_pawn.val();
+        if self.thread_in.val().turn {
+            self.own_reach.next = !self.black.val() & !self.enemy_pawn.val();
+            self.enemy_reach.next = !self.white.val() & !self.own_pawn.val();
+        }
+        self.planes[0].d.next = (self.own_knight.val() | self.own_diagonal.val()) & self.own_reach.val();
+        self.planes[1].d.next = (self.enemy_knight.val() | self.enemy_diagonal.val()) & self.enemy_reach.val();
+        self.planes[2].d.next = self.own_straight.val() & self.own_reach.val();
+        self.planes[3].d.next = self.enemy_straight.val() & self.enemy_reach.val();
+        for k in 0..4 {
+            self.planes[k].clock.next = self.clock.val();
+            self.counters[k].clock.next = self.clock.val();
+            self.counters[k].squares.next = self.planes[k].q.val();
+        }
+        self.minor.next =
+            bit_cast::<8, 7>(self.counters[0].count.val()) - bit_cast::<8, 7>(self.counters[1].count.val());
+        self.major.next =
+            bit_cast::<8, 7>(self.counters[2].count.val()) - bit_cast::<8, 7>(self.counters[3].count.val());
+    }
+}

@@ -1,0 +1,7 @@
+//! The evaluation, beside the ring from stage 4 on: counts, weights, taper.
+
+pub mod mobility;
+pub mod popcount;
+pub mod scale;
+pub mod side;
+pub mod weigh;

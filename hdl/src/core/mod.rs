@@ -1,0 +1,349 @@
+//! The core: a ring of 13 stages, with a thread in each.
+//!
+//! | stage | block | what it does |
+//! |---|---|---|
+//! | 1 | [`update`] | make, unmake, hop or load |
+//! | 2 | [`sources`] | what radiates into the two networks |
+//! | 3 | [`network`] | the networks of [`rays`]; the sums of [`placement`] |
+//! | 4 | [`receivers`], [`tried`] | candidates, check; which squares were tried; counts begin |
+//! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
+//! | 8 | [`read_square`] | what stands there |
+//! | 4–11 | [`evaluate`] | the value |
+//! | 12 | [`verdict`] | against the null window |
+//! | 13 | [`decide`] | what the next slot does |
+
+pub mod arbiter;
+pub mod decide;
+pub mod evaluate;
+pub mod filter;
+pub mod loader;
+pub mod masks;
+pub mod network;
+pub mod placement;
+pub mod rays;
+pub mod read_square;
+pub mod receivers;
+pub mod sources;
+pub mod thread;
+pub mod tried;
+pub mod update;
+pub mod verdict;
+
+use rust_hdl::prelude::*;
+
+use arbiter::Arbiter;
+use decide::Decide;
+use evaluate::mobility::Mobility;
+use evaluate::weigh::Weigh;
+use filter::Filter;
+use loader::Loader;
+use network::Network;
+use placement::Placement;
+use read_square::ReadSquare;
+use receivers::Receivers;
+use sources::Sources;
+use thread::{Findings, Frame, Ledger, Thread};
+use tried::Tried;
+use update::Update;
+use verdict::Verdict;
+
+/// How many stages the ring has, and so how many threads.
+pub const STAGES: u8 = 13;
+
+/// A ring of threads, each searching a leaf.
+#[derive(LogicBlock, Default)]
+pub struct Core {
+    pub clock: Signal<In, Clock>,
+    // Job in: words, taken when valid and ready
+    pub job_word: Signal<In, Bits<18>>,
+    pub job_valid: Signal<In, Bit>,
+    pub job_ready: Signal<Out, Bit>,
+    // Result out, held until ready
+    pub result_valid: Signal<Out, Bit>,
+    pub result_ready: Signal<In, Bit>,
+    pub result_id: Signal<Out, Bits<16>>,
+    pub result_ending: Signal<Out, Bits<3>>,
+    pub result_score: Signal<Out, Bits<16>>,
+    pub result_best: Signal<Out, Bits<16>>,
+    pub result_nodes: Signal<Out, Bits<32>>,
+    pub result_slots: Signal<Out, Bits<32>>,
+    // Weights in: written at once
+    pub weight_write: Signal<In, Bit>,
+    pub weight_index: Signal<In, Bits<10>>,
+    pub weight_data: Signal<In, Bits<16>>,
+    // Abort in, held for a whole trip
+    pub abort_valid: Signal<In, Bit>,
+    pub abort_all: Signal<In, Bit>,
+    pub abort_id: Signal<In, Bits<16>>,
+    // Counter out: a thread did a slot in this cycle
+    pub busy: Signal<Out, Bit>,
+
+    loader: Loader,
+    update_stage: Update,
+    placement_sums: Placement,
+    sources_stage: Sources,
+    network_stage: Network,
+    receivers_stage: Receivers,
+    tried_stage: Tried,
+    mobility: Mobility,
+    weigh: Weigh,
+    filter_stage: Filter,
+    choice: Arbiter,
+    next_piece: Arbiter,
+    // The thread after stages 5, 6 and 7, and the flags beside it
+    thread_5: DFF<Thread>,
+    thread_6: DFF<Thread>,
+    thread_7: DFF<Thread>,
+    check_5: DFF<Bits<2>>,
+    check_6: DFF<Bits<2>>,
+    check_7: DFF<Bits<2>>,
+    read_stage: ReadSquare,
+    // The thread after stages 9 to 12, and the findings
+    thread_9: DFF<Thread>,
+    thread_10: DFF<Thread>,
+    thread_11: DFF<Thread>,
+    thread_12: DFF<Thread>,
+    findings_9: DFF<Findings>,
+    findings_10: DFF<Findings>,
+    findings_11: DFF<Findings>,
+    findings_12: DFF<Findings>,
+    stack: RAM<Frame, 9>,
+    ledgers: RAM<Ledger, 4>,
+    frame_11: DFF<Frame>,
+    frame_12: DFF<Frame>,
+    ledger_11: DFF<Ledger>,
+    ledger_12: DFF<Ledger>,
+    verdict_stage: Verdict,
+    decide_stage: Decide,
+
+    check_flags: Signal<Local, Bits<2>>,
+    thread_4_turn: Signal<Local, Bit>,
+    parent: Signal<Local, Bits<5>>,
+    zero: Signal<Local, Bits<64>>,
+}
+
+impl Logic for Core {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            thread_5,
+            thread_6,
+            thread_7,
+            check_5,
+            check_6,
+            check_7,
+            thread_9,
+            thread_10,
+            thread_11,
+            thread_12,
+            findings_9,
+            findings_10,
+            findings_11,
+            findings_12,
+            frame_11,
+            frame_12,
+            ledger_11,
+            ledger_12
+        );
+        clock!(
+            self,
+            clock,
+            loader,
+            update_stage,
+            placement_sums,
+            sources_stage,
+            network_stage,
+            receivers_stage,
+            tried_stage,
+            mobility,
+            weigh,
+            choice,
+            next_piece,
+            read_stage,
+            verdict_stage,
+            decide_stage
+        );
+        self.zero.next = 0.into();
+
+        // Stage 1.
+        self.update_stage.thread_in.next = self.decide_stage.thread_out.val();
+        self.placement_sums.from_square.next = self.update_stage.from_square.val();
+        self.placement_sums.to_square.next = self.update_stage.to_square.val();
+        self.placement_sums.from_code.next = self.update_stage.from_code.val();
+        self.placement_sums.to_code.next = self.update_stage.to_code.val();
+        self.placement_sums.captured_code.next = self.update_stage.captured_code.val();
+        self.placement_sums.from_used.next = self.update_stage.from_used.val();
+        self.placement_sums.to_used.next = self.update_stage.to_used.val();
+        self.placement_sums.captured_used.next = self.update_stage.captured_used.val();
+        self.placement_sums.mover.next = self.decide_stage.thread_out.val().mover;
+        self.placement_sums.undo.next = self.decide_stage.thread_out.val().undo;
+
+        // Stage 2.
+        self.sources_stage.thread_in.next = self.update_stage.thread_out.val();
+
+        // Stage 3.
+        self.network_stage.thread_in.next = self.sources_stage.thread_out.val();
+        self.network_stage.empty.next = self.sources_stage.empty.val();
+        self.network_stage.own_straight_sources.next = self.sources_stage.own_straight.val();
+        self.network_stage.own_diagonal_sources.next = self.sources_stage.own_diagonal.val();
+        self.network_stage.own_knight_sources.next = self.sources_stage.own_knight.val();
+        self.network_stage.enemy_straight_sources.next = self.sources_stage.enemy_straight.val();
+        self.network_stage.enemy_diagonal_sources.next = self.sources_stage.enemy_diagonal.val();
+        self.network_stage.enemy_knight_sources.next = self.sources_stage.enemy_knight.val();
+        self.network_stage.added_mg.next = self.placement_sums.mg.val();
+        self.network_stage.added_eg.next = self.placement_sums.eg.val();
+        self.network_stage.added_phase.next = self.placement_sums.phase.val();
+
+        // Stage 4.
+        self.receivers_stage.thread_in.next = self.network_stage.thread_out.val();
+        self.receivers_stage.own_straight.next = self.network_stage.own_straight.val();
+        self.receivers_stage.own_diagonal.next = self.network_stage.own_diagonal.val();
+        self.receivers_stage.own_knight.next = self.network_stage.own_knight.val();
+        self.receivers_stage.enemy_straight.next = self.network_stage.enemy_straight.val();
+        self.receivers_stage.enemy_diagonal.next = self.network_stage.enemy_diagonal.val();
+        self.receivers_stage.enemy_knight.next = self.network_stage.enemy_knight.val();
+        self.tried_stage.thread_in.next = self.network_stage.thread_out.val();
+        self.mobility.thread_in.next = self.network_stage.thread_out.val();
+        self.mobility.own_straight.next = self.network_stage.own_straight.val();
+        self.mobility.own_diagonal.next = self.network_stage.own_diagonal.val();
+        self.mobility.own_knight.next = self.network_stage.own_knight.val();
+        self.mobility.own_pawn.next = self.receivers_stage.own_pawn_attacks.val();
+        self.mobility.enemy_straight.next = self.network_stage.enemy_straight.val();
+        self.mobility.enemy_diagonal.next = self.network_stage.enemy_diagonal.val();
+        self.mobility.enemy_knight.next = self.network_stage.enemy_knight.val();
+        self.mobility.enemy_pawn.next = self.receivers_stage.enemy_pawn_attacks.val();
+        self.weigh.thread_3.next = self.network_stage.thread_out.val();
+
+        // Stages 5 to 7.
+        self.filter_stage.candidates.next = self.receivers_stage.candidates.val();
+        self.filter_stage.parrying.next = self.receivers_stage.parrying.val();
+        self.filter_stage.parries.next = self.receivers_stage.parries.val();
+        self.filter_stage.in_check.next = self.receivers_stage.in_check.val();
+        self.filter_stage.class_high.next = self.receivers_stage.class_high.val();
+        self.filter_stage.class_low.next = self.receivers_stage.class_low.val();
+        self.filter_stage.fresh.next = self.receivers_stage.thread_out.val().fresh;
+        self.filter_stage.tried_class.next = self.tried_stage.tried_class.val();
+        self.filter_stage.after_move.next = self.tried_stage.after_move.val();
+        self.thread_4_turn.next = self.receivers_stage.thread_out.val().turn;
+        self.choice.candidates.next = self.filter_stage.left.val();
+        self.choice.class_high.next = self.receivers_stage.class_high.val();
+        self.choice.class_low.next = self.receivers_stage.class_low.val();
+        self.choice.turn.next = self.thread_4_turn.val();
+        self.next_piece.candidates.next = self.receivers_stage.officers.val() & self.tried_stage.after_origin.val();
+        self.next_piece.class_high.next = self.zero.val();
+        self.next_piece.class_low.next = self.zero.val();
+        self.next_piece.turn.next = self.thread_4_turn.val();
+        self.check_flags.next = bit_cast::<2, 1>(self.receivers_stage.in_check.val().into())
+            | (bit_cast::<2, 1>(self.receivers_stage.illegal.val().into()) << 1);
+        self.check_5.d.next = self.check_flags.val();
+        self.check_6.d.next = self.check_5.q.val();
+        self.check_7.d.next = self.check_6.q.val();
+        self.thread_5.d.next = self.receivers_stage.thread_out.val();
+        self.thread_6.d.next = self.thread_5.q.val();
+        self.thread_7.d.next = self.thread_6.q.val();
+
+        // Stage 8.
+        self.read_stage.thread_in.next = self.thread_7.q.val();
+        self.read_stage.found.next = self.choice.found.val();
+        self.read_stage.square.next = self.choice.square.val();
+        self.read_stage.last.next = self.choice.last.val();
+        self.read_stage.next_piece.next = self.next_piece.square.val();
+        self.read_stage.has_next.next = self.next_piece.found.val();
+        self.read_stage.in_check.next = self.check_7.q.val().get_bit(0);
+        self.read_stage.illegal.next = self.check_7.q.val().get_bit(1);
+
+        // Stages 9 to 12.
+        self.weigh.minor.next = self.mobility.minor.val();
+        self.weigh.major.next = self.mobility.major.val();
+        self.weigh.thread_7.next = self.thread_7.q.val();
+        self.weigh.thread_8.next = self.read_stage.thread_out.val();
+        self.weigh.thread_10.next = self.thread_10.q.val();
+        self.thread_9.d.next = self.read_stage.thread_out.val();
+        self.thread_10.d.next = self.thread_9.q.val();
+        self.thread_11.d.next = self.thread_10.q.val();
+        self.thread_12.d.next = self.thread_11.q.val();
+        self.findings_9.d.next = self.read_stage.findings.val();
+        self.findings_10.d.next = self.findings_9.q.val();
+        self.findings_11.d.next = self.findings_10.q.val();
+        self.findings_12.d.next = self.findings_11.q.val();
+
+        // The memories are read on the way.
+        self.parent.next = self.thread_9.q.val().ply - 1;
+        self.stack.read_clock.next = self.clock.val();
+        self.stack.write_clock.next = self.clock.val();
+        self.stack.read_address.next =
+            (bit_cast::<9, 4>(self.thread_9.q.val().index) << 5) | bit_cast::<9, 5>(self.parent.val());
+        self.stack.write_address.next =
+            (bit_cast::<9, 4>(self.thread_12.q.val().index) << 5) | bit_cast::<9, 5>(self.thread_12.q.val().ply);
+        self.stack.write_data.next = self.decide_stage.frame_out.val();
+        self.stack.write_enable.next = self.decide_stage.push_frame.val();
+        self.ledgers.read_clock.next = self.clock.val();
+        self.ledgers.write_clock.next = self.clock.val();
+        self.ledgers.read_address.next = self.thread_9.q.val().index;
+        self.ledgers.write_address.next = self.thread_12.q.val().index;
+        self.ledgers.write_data.next = self.decide_stage.ledger_out.val();
+        self.ledgers.write_enable.next = self.decide_stage.write_ledger.val();
+        self.frame_11.d.next = self.stack.read_data.val();
+        self.frame_12.d.next = self.frame_11.q.val();
+        self.ledger_11.d.next = self.ledgers.read_data.val();
+        self.ledger_12.d.next = self.ledger_11.q.val();
+        self.verdict_stage.value.next = self.weigh.value.val();
+        self.verdict_stage.beta.next = self.ledger_11.q.val().beta;
+        self.verdict_stage.ply.next = self.thread_11.q.val().ply;
+
+        // Stage 13.
+        self.decide_stage.thread_in.next = self.thread_12.q.val();
+        self.decide_stage.findings.next = self.findings_12.q.val();
+        self.decide_stage.frame.next = self.frame_12.q.val();
+        self.decide_stage.ledger.next = self.ledger_12.q.val();
+        self.decide_stage.value_holds.next = self.verdict_stage.value_holds.val();
+        self.decide_stage.mate_holds.next = self.verdict_stage.mate_holds.val();
+        self.decide_stage.draw_holds.next = self.verdict_stage.draw_holds.val();
+        self.decide_stage.abort_valid.next = self.abort_valid.val();
+        self.decide_stage.abort_all.next = self.abort_all.val();
+        self.decide_stage.abort_id.next = self.abort_id.val();
+
+        // Jobs in.
+        self.loader.job_word.next = self.job_word.val();
+        self.loader.job_valid.next = self.job_valid.val();
+        self.job_ready.next = self.loader.job_ready.val();
+        self.loader.take_job.next = self.decide_stage.take_job.val();
+        self.loader.take_piece.next = self.decide_stage.take_piece.val();
+        self.loader.begun.next = self.decide_stage.begun.val();
+        self.decide_stage.job_ready.next = self.loader.ready.val();
+        self.decide_stage.job_id.next = self.loader.id.val();
+        self.decide_stage.job_rules.next = self.loader.rules.val();
+        self.decide_stage.job_beta.next = self.loader.beta.val();
+        self.decide_stage.job_limit.next = self.loader.limit.val();
+        self.decide_stage.job_first.next = self.loader.first.val();
+        self.decide_stage.first_piece.next = self.loader.first_piece.val();
+        self.decide_stage.first_captured.next = self.loader.first_captured.val();
+        self.decide_stage.piece_valid.next = self.loader.piece_valid.val();
+        self.decide_stage.piece_square.next = self.loader.piece_square.val();
+        self.decide_stage.piece_code.next = self.loader.piece_code.val();
+        self.decide_stage.piece_black.next = self.loader.piece_black.val();
+        self.decide_stage.piece_last.next = self.loader.piece_last.val();
+        self.decide_stage.piece_start.next = self.loader.piece_start.val();
+
+        // Weights in.
+        self.placement_sums.weight_write.next = self.weight_write.val();
+        self.placement_sums.weight_index.next = self.weight_index.val();
+        self.placement_sums.weight_data.next = self.weight_data.val();
+        self.weigh.weight_write.next = self.weight_write.val();
+        self.weigh.weight_index.next = self.weight_index.val();
+        self.weigh.weight_data.next = self.weight_data.val();
+
+        // Results out.
+        self.decide_stage.result_ready.next = self.result_ready.val();
+        self.result_valid.next = self.decide_stage.result_valid.val();
+        self.result_id.next = self.decide_stage.result_id.val();
+        self.result_ending.next = self.decide_stage.result_ending.val();
+        self.result_score.next = self.decide_stage.result_score.val();
+        self.result_best.next = self.decide_stage.result_best.val();
+        self.result_nodes.next = self.decide_stage.result_nodes.val();
+        self.result_slots.next = self.decide_stage.result_slots.val();
+        self.busy.next = self.decide_stage.busy.val();
+    }
+}

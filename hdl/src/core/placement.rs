@@ -1,0 +1,160 @@
+//! The placement sums: what a board operation adds to material, square and phase.
+
+use rust_hdl::prelude::*;
+
+/// Looks up the pieces that leave and arrive, and tells two cycles later what that adds, White's minus Black's.
+#[derive(LogicBlock, Default)]
+pub struct Placement {
+    pub clock: Signal<In, Clock>,
+    // Operation in, every cycle
+    pub from_square: Signal<In, Bits<6>>,
+    pub to_square: Signal<In, Bits<6>>,
+    pub from_code: Signal<In, Bits<3>>,
+    pub to_code: Signal<In, Bits<3>>,
+    pub captured_code: Signal<In, Bits<3>>,
+    pub from_used: Signal<In, Bit>,
+    pub to_used: Signal<In, Bit>,
+    pub captured_used: Signal<In, Bit>,
+    pub mover: Signal<In, Bit>,
+    pub undo: Signal<In, Bit>,
+    // Difference out, two cycles later
+    pub mg: Signal<Out, Bits<16>>,
+    pub eg: Signal<Out, Bits<16>>,
+    pub phase: Signal<Out, Bits<8>>,
+    // Weights in: written at once
+    pub weight_write: Signal<In, Bit>,
+    pub weight_index: Signal<In, Bits<10>>,
+    pub weight_data: Signal<In, Bits<16>>,
+
+    table_mg: [RAM<Bits<16>, 9>; 3],
+    table_eg: [RAM<Bits<16>, 9>; 3],
+    used: [DFF<Bit>; 3],
+    codes: [DFF<Bits<3>>; 3],
+    negative: DFF<Bit>,
+    undone: DFF<Bit>,
+    mg_out: DFF<Bits<16>>,
+    eg_out: DFF<Bits<16>>,
+    phase_out: DFF<Bits<8>>,
+
+    flip: Signal<Local, Bits<6>>,
+    address: [Signal<Local, Bits<9>>; 3],
+    write_code: Signal<Local, Bits<3>>,
+    write_address: Signal<Local, Bits<9>>,
+    write_mg: Signal<Local, Bit>,
+    write_eg: Signal<Local, Bit>,
+    mg_of: [Signal<Local, Bits<16>>; 3],
+    eg_of: [Signal<Local, Bits<16>>; 3],
+    phase_of: [Signal<Local, Bits<8>>; 3],
+    mg_sum: Signal<Local, Bits<16>>,
+    eg_sum: Signal<Local, Bits<16>>,
+    phase_sum: Signal<Local, Bits<8>>,
+    zero_16: Signal<Local, Bits<16>>,
+    zero_8: Signal<Local, Bits<8>>,
+}
+
+impl Logic for Placement {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, negative, undone, mg_out, eg_out, phase_out);
+        self.zero_16.next = 0.into();
+        self.zero_8.next = 0.into();
+
+        // The tables are addressed by code and by square, seen from the piece's side.
+        self.flip.next = 0.into();
+        if self.mover.val() {
+            self.flip.next = 56.into();
+        }
+        self.address[0].next =
+            (bit_cast::<9, 3>(self.from_code.val()) << 6) | bit_cast::<9, 6>(self.from_square.val() ^ self.flip.val());
+        self.address[1].next =
+            (bit_cast::<9, 3>(self.to_code.val()) << 6) | bit_cast::<9, 6>(self.to_square.val() ^ self.flip.val());
+        self.address[2].next = (bit_cast::<9, 3>(self.captured_code.val()) << 6)
+            | bit_cast::<9, 6>(self.to_square.val() ^ self.flip.val() ^ 56);
+
+        // On the wire the tables are in the order of the pieces' indices: 0 pawn, knight, bishop, rook, queen, 5 king; mg
+        // first, then eg.
+        self.write_mg.next = self.weight_write.val() & (self.weight_index.val() < 384);
+        self.write_eg.next =
+            self.weight_write.val() & (self.weight_index.val() >= 384) & (self.weight_index.val() < 768);
+        self.write_code.next = 1.into();
+        if (self.weight_index.val().get_bits::<4>(6) == 1) | (self.weight_index.val().get_bits::<4>(6) == 7) {
+            self.write_code.next = 2.into();
+        }
+        if (self.weight_index.val().get_bits::<4>(6) == 2) | (self.weight_index.val().get_bits::<4>(6) == 8) {
+            self.write_code.next = 5.into();
+        }
+        if (self.weight_index.val().get_bits::<4>(6) == 3) | (self.weight_index.val().get_bits::<4>(6) == 9) {
+            self.write_code.next = 6.into();
+        }
+        if (self.weight_index.val().get_bits::<4>(6) == 4) | (self.weight_index.val().get_bits::<4>(6) == 10) {
+            self.write_code.next = 7.into();
+        }
+        if (self.weight_index.val().get_bits::<4>(6) == 5) | (self.weight_index.val().get_bits::<4>(6) == 11) {
+            self.write_code.next = 3.into();
+        }
+        self.write_address.next =
+            (bit_cast::<9, 3>(self.write_code.val()) << 6) | bit_cast::<9, 6>(self.weight_index.val().get_bits::<6>(0));
+
+        for i in 0..3 {
+            self.table_mg[i].read_clock.next = self.clock.val();
+            self.table_mg[i].write_clock.next = self.clock.val();
+            self.table_mg[i].read_address.next = self.address[i].val();
+            self.table_mg[i].write_address.next = self.write_address.val();
+            self.table_mg[i].write_data.next = self.weight_data.val();
+            self.table_mg[i].write_enable.next = self.write_mg.val();
+            self.table_eg[i].read_clock.next = self.clock.val();
+            self.table_eg[i].write_clock.next = self.clock.val();
+            self.table_eg[i].read_address.next = self.address[i].val();
+            self.table_eg[i].write_address.next = self.write_address.val();
+            self.table_eg[i].write_data.next = self.weight_data.val();
+            self.table_eg[i].write_enable.next = self.write_eg.val();
+            self.used[i].clock.next = self.clock.val();
+            self.codes[i].clock.next = self.clock.val();
+        }
+        self.used[0].d.next = self.from_used.val();
+        self.used[1].d.next = self.to_used.val();
+        self.used[2].d.next = self.captured_used.val();
+        self.codes[0].d.next = self.from_code.val();
+        self.codes[1].d.next = self.to_code.val();
+        self.codes[2].d.next = self.captured_code.val();
+        self.negative.d.next = self.mover.val() ^ self.undo.val();
+        self.undone.d.next = self.undo.val();
+
+        // A cycle later: what was found, with its sign.
+        for i in 0..3 {
+            self.mg_of[i].next = 0.into();
+            self.eg_of[i].next = 0.into();
+            self.phase_of[i].next = 0.into();
+            if self.used[i].q.val() {
+                self.mg_of[i].next = self.table_mg[i].read_data.val();
+                self.eg_of[i].next = self.table_eg[i].read_data.val();
+                if (self.codes[i].q.val() == 2) | (self.codes[i].q.val() == 5) {
+                    self.phase_of[i].next = 1.into();
+                }
+                if self.codes[i].q.val() == 6 {
+                    self.phase_of[i].next = 3.into();
+                }
+                if self.codes[i].q.val() == 7 {
+                    self.phase_of[i].next = 6.into();
+                }
+            }
+        }
+        // What arrives for the mover counts for it, and so does what its enemy loses.
+        self.mg_sum.next = self.mg_of[1].val() - self.mg_of[0].val() + self.mg_of[2].val();
+        self.eg_sum.next = self.eg_of[1].val() - self.eg_of[0].val() + self.eg_of[2].val();
+        self.phase_sum.next = self.phase_of[1].val() - self.phase_of[0].val() - self.phase_of[2].val();
+        self.mg_out.d.next = self.mg_sum.val();
+        self.eg_out.d.next = self.eg_sum.val();
+        if self.negative.q.val() {
+            self.mg_out.d.next = self.zero_16.val() - self.mg_sum.val();
+            self.eg_out.d.next = self.zero_16.val() - self.eg_sum.val();
+        }
+        self.phase_out.d.next = self.phase_sum.val();
+        if self.undone.q.val() {
+            self.phase_out.d.next = self.zero_8.val() - self.phase_sum.val();
+        }
+        self.mg.next = self.mg_out.q.val();
+        self.eg.next = self.eg_out.q.val();
+        self.phase.next = self.phase_out.q.val();
+    }
+}

@@ -1,0 +1,207 @@
+//! What travels round the ring with a thread.
+
+use rust_hdl::prelude::*;
+
+/// A thread: its board, what this slot does, and where its search stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Thread {
+    /// Which thread, and so which part of the memories is its own.
+    pub index: Bits<4>,
+    /// Distance of the node from the job's root.
+    pub ply: Bits<5>,
+
+    // The job.
+    /// This slot counts.
+    pub active: Bit,
+    /// It has a job.
+    pub busy: Bit,
+    /// Its pieces are still coming.
+    pub loading: Bit,
+    /// The job has ended, and the result is not yet out.
+    pub done: Bit,
+    /// How it ended.
+    pub ending: Bits<3>,
+    /// It was asked to stop.
+    pub aborted: Bit,
+    /// Perft, not search.
+    pub perft: Bit,
+    /// Plies before quiescence.
+    pub depth: Bits<4>,
+
+    // The board operation of this slot; with none of them, the board stays.
+    /// Place `piece` of `mover` on `to`.
+    pub load: Bit,
+    /// The second part of a castling or en passant move.
+    pub hop: Bit,
+    /// Make the move.
+    pub make: Bit,
+    /// Unmake the move.
+    pub unmake: Bit,
+    /// Whether a hop belongs to an unmake.
+    pub undo: Bit,
+    /// Whose piece moves: 1 for Black.
+    pub mover: Bit,
+
+    // The pass of this slot; at most one.
+    /// This slot enters a node; its pass is find victim.
+    pub enter: Bit,
+    /// Find victim.
+    pub victim: Bit,
+    /// Find attacker, of `origin`.
+    pub attacker: Bit,
+    /// Try the killer, with the piece on `origin`.
+    pub killing: Bit,
+    /// Find a quiet move of the piece on `origin`.
+    pub quiet: Bit,
+    /// Find a push.
+    pub push: Bit,
+    /// No pass: the same promotion, to the next piece.
+    pub promote: Bit,
+    /// No pass: this node has found its refutation.
+    pub cut: Bit,
+    /// Whether the pass starts anew, or goes on after the move.
+    pub fresh: Bit,
+    /// Where the pass radiates from.
+    pub origin: Bits<6>,
+
+    // The move: the one that the board operation is about, and after which the pass goes on.
+    /// From here.
+    pub from: Bits<6>,
+    /// To here.
+    pub to: Bits<6>,
+    /// To which piece a pawn is promoted: 0 queen, 1 rook, 2 bishop, 3 knight.
+    pub promotion: Bits<2>,
+    /// What moves.
+    pub piece: Bits<3>,
+    /// What is taken.
+    pub captured: Bits<3>,
+    /// Castling or en passant: it takes a hop.
+    pub special: Bit,
+
+    // The position.
+    /// Black's pieces.
+    pub black: Bits<64>,
+    /// Bit 0 of the piece codes.
+    pub code0: Bits<64>,
+    /// Bit 1.
+    pub code1: Bits<64>,
+    /// Bit 2.
+    pub code2: Bits<64>,
+    /// The side to move: 1 for Black.
+    pub turn: Bit,
+    /// Castling rights, as in the spec.
+    pub castling: Bits<4>,
+    /// Bit 3: a pawn has just made a double step; bits 0–2: its file.
+    pub en_passant: Bits<4>,
+    /// Where White's king is.
+    pub white_king: Bits<6>,
+    /// Where Black's king is.
+    pub black_king: Bits<6>,
+    /// Placement in the middle game, White's minus Black's.
+    pub mg: Bits<16>,
+    /// Placement in the endgame.
+    pub eg: Bits<16>,
+    /// The unclipped phase.
+    pub phase: Bits<8>,
+
+    // The node.
+    /// 0 victims, 1 the killer, 2 pieces, 3 pushes: what found the move.
+    pub walk: Bits<2>,
+    /// The victim is the last.
+    pub last_victim: Bit,
+    /// The pass that found the move has no other.
+    pub last: Bit,
+    /// One of its moves was legal.
+    pub found_legal: Bit,
+    /// All moves are searched, not only captures.
+    pub full: Bit,
+    /// The next piece to look at for quiet moves.
+    pub next_piece: Bits<6>,
+    /// Whether there is one.
+    pub has_next: Bit,
+    /// The killer: from in bits 0–5, to in 6–11.
+    pub killer: Bits<12>,
+    /// Whether there is one.
+    pub has_killer: Bit,
+    /// The killer of the nodes below.
+    pub child_killer: Bits<12>,
+    /// Whether there is one.
+    pub has_child_killer: Bit,
+}
+
+/// What the passes of a slot found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Findings {
+    /// The pass found a candidate.
+    pub found: Bit,
+    /// Which.
+    pub square: Bits<6>,
+    /// It was the last.
+    pub last: Bit,
+    /// What stands on it; in find quiet, what stands on the origin; in find push, what stands behind it.
+    pub code: Bits<3>,
+    /// The next piece for quiet moves.
+    pub next_piece: Bits<6>,
+    /// Whether there is one.
+    pub has_next: Bit,
+    /// The mover is in check.
+    pub in_check: Bit,
+    /// The mover can take the enemy's king.
+    pub illegal: Bit,
+}
+
+/// What the stack keeps of a node while the search is below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Frame {
+    /// The move made.
+    pub from: Bits<6>,
+    /// See [`Thread`], as for all that follow.
+    pub to: Bits<6>,
+    /// Promotion.
+    pub promotion: Bits<2>,
+    /// What moved.
+    pub piece: Bits<3>,
+    /// What was taken.
+    pub captured: Bits<3>,
+    /// Castling or en passant.
+    pub special: Bit,
+    /// Rights before the move.
+    pub castling: Bits<4>,
+    /// En passant before the move.
+    pub en_passant: Bits<4>,
+    /// What found the move.
+    pub walk: Bits<2>,
+    /// The victim was the last.
+    pub last_victim: Bit,
+    /// The pass had no other.
+    pub last: Bit,
+    /// A legal move was found before.
+    pub found_legal: Bit,
+    /// All moves are searched.
+    pub full: Bit,
+    /// The next piece.
+    pub next_piece: Bits<6>,
+    /// Whether there is one.
+    pub has_next: Bit,
+    /// The killer.
+    pub killer: Bits<12>,
+    /// Whether there is one.
+    pub has_killer: Bit,
+}
+
+/// What a job keeps beside the ring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Ledger {
+    /// The job's id.
+    pub id: Bits<16>,
+    /// The null window.
+    pub beta: Bits<16>,
+    /// Nodes at which to stop.
+    pub limit: Bits<29>,
+    /// Nodes so far.
+    pub nodes: Bits<29>,
+    /// Slots so far.
+    pub slots: Bits<32>,
+    /// The root move that refutes.
+    pub best: Bits<16>,
+}

@@ -1,0 +1,329 @@
+//! The evaluation: its counters and small products against arithmetic, its counts and its value against the golden model.
+
+mod common;
+
+use bluebelle_hdl::core::evaluate::mobility::Mobility;
+use bluebelle_hdl::core::evaluate::popcount::{Count8, Popcount};
+use bluebelle_hdl::core::evaluate::scale::{Scale3, Scale5, Scale8};
+use bluebelle_hdl::core::evaluate::side::Side;
+use bluebelle_hdl::core::evaluate::weigh::Weigh;
+use bluebelle_hdl::core::thread::Thread;
+use bluebelle_hdl::harness::{Cosim, synthesis_check};
+use bluebelle_spec::attacks::relative;
+use bluebelle_spec::eval::{Counts, PASSED};
+use bluebelle_spec::rng::SplitMix64;
+use bluebelle_spec::{
+    AttackSets, Castling, Color, Evaluator, Fen, Piece, Planes, Position, Square, Term, Weights, evaluate,
+};
+
+use common::{pick, positions, weighed_thread_on};
+
+/// Pieces strewn over the board, so that every count takes on its extremes.
+fn strewn(seed: u64, count: usize) -> Vec<Position> {
+    let mut random = SplitMix64::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut planes = Planes::default();
+        let mut place = |color, piece, pieces| {
+            for _ in 0..pieces {
+                let square = match piece {
+                    Piece::Pawn => 8 + random.below(48),
+                    _ => random.below(64),
+                };
+                let square = Square::new(square as u8);
+                if planes.at(square).is_none() {
+                    planes.toggle(color, piece, square.bit());
+                }
+            }
+        };
+        for color in Color::ALL {
+            place(color, Piece::King, 1);
+            place(color, Piece::Pawn, 8);
+            for (piece, most) in [
+                (Piece::Rook, 2),
+                (Piece::Bishop, 2),
+                (Piece::Knight, 2),
+                (Piece::Queen, 1),
+            ] {
+                place(color, piece, most);
+            }
+        }
+        let turn = Color::ALL[found.len() % 2];
+        found.extend(Position::new(planes, turn, Castling::NONE, None));
+    }
+    found
+}
+
+fn all_positions(seed: u64) -> Vec<Position> {
+    [positions(seed, 250), strewn(seed + 1, 100)].concat()
+}
+
+/// Weights that the chip takes, as far apart as the limits allow.
+fn random_weights(random: &mut SplitMix64) -> Weights {
+    let mut within = |limit: i16| (random.below(2 * limit as u64 + 1) as i16) - limit;
+    let mut words = [0; Weights::WORDS];
+    let (placement, structure) = words.split_at_mut(Weights::WORDS - Term::COUNT);
+    placement.fill_with(|| within(500));
+    for (word, term) in structure.iter_mut().zip(Term::ALL) {
+        *word = match within(1) {
+            0 => within(term.limit()),
+            sign => sign * term.limit(),
+        };
+    }
+    Weights::from_words(&words).expect("valid weights")
+}
+
+#[test]
+fn popcount_counts_two_cycles_later() {
+    let mut cosim = Cosim::new(Popcount::default(), |uut| &mut uut.clock);
+    synthesis_check(&cosim.uut);
+    let mut random = SplitMix64::new(90);
+    let mut counts = Vec::new();
+    for round in 0..400 {
+        let squares = match round % 5 {
+            0 => random.next_u64(),
+            1 => random.next_u64() & random.next_u64() & random.next_u64(),
+            2 => random.next_u64() | random.next_u64() | random.next_u64(),
+            3 => !0 >> random.below(64),
+            _ => u64::from(round % 2 == 0) * u64::MAX,
+        };
+        counts.push(squares.count_ones() as u8);
+        cosim.cycle(|uut| uut.squares.next = squares.into());
+        if let Some(&expected) = counts.iter().rev().nth(1) {
+            assert_eq!(cosim.uut.count.val().to_u8(), expected, "round {round}");
+        }
+    }
+    cosim.finish();
+}
+
+#[test]
+fn every_byte_is_counted() {
+    let mut cosim = Cosim::combinational(Count8::default());
+    synthesis_check(&cosim.uut);
+    for byte in 0..=255u8 {
+        cosim.cycle(|uut| uut.bits_in.next = u64::from(byte).into());
+        assert_eq!(u32::from(cosim.uut.count.val().to_u8()), byte.count_ones());
+    }
+    cosim.finish();
+}
+
+/// The weights of one scale: limits, zero, and some between.
+fn scale_weights(limit: i64, random: &mut SplitMix64) -> Vec<i64> {
+    let mut weights = vec![-limit, -1, 0, 1, limit];
+    weights.extend((0..4).map(|_| random.below(2 * limit as u64 + 1) as i64 - limit));
+    weights
+}
+
+/// A number in the low bits, in two's complement.
+fn low(number: i64, bits: u32) -> u64 {
+    number as u64 & ((1 << bits) - 1)
+}
+
+macro_rules! scale_test {
+    ($name:ident, $block:ident, $bits:literal, $limit:literal) => {
+        #[test]
+        fn $name() {
+            let mut cosim = Cosim::combinational($block::default());
+            synthesis_check(&cosim.uut);
+            let mut random = SplitMix64::new(91);
+            for difference in -(1i64 << ($bits - 1))..1 << ($bits - 1) {
+                for weight in scale_weights($limit, &mut random) {
+                    cosim.cycle(|uut| {
+                        uut.difference.next = low(difference, $bits).into();
+                        uut.weight.next = low(weight, 14).into();
+                    });
+                    let product = u64::from(cosim.uut.product.val().to_u16());
+                    assert_eq!(product, low(difference * weight, 14), "{difference} · {weight}");
+                }
+            }
+            cosim.finish();
+        }
+    };
+}
+
+scale_test!(scale_3_multiplies, Scale3, 3, 255);
+scale_test!(scale_5_multiplies, Scale5, 5, 127);
+scale_test!(scale_8_multiplies, Scale8, 8, 15);
+
+#[test]
+fn sides_count_as_the_golden_model() {
+    const LATENCY: usize = 2;
+    let mut cosim = Cosim::new(Side::default(), |uut| &mut uut.clock);
+    synthesis_check(&cosim.uut);
+    let mut random = SplitMix64::new(92);
+    let mut expected = Vec::new();
+    for position in all_positions(93) {
+        let color = pick(&mut random, &Color::ALL);
+        let view = |side, piece| relative(position.pieces(side, piece), color);
+        let sets = AttackSets::of(&position);
+        // The side's counts but for mobility, which has a block of its own.
+        expected.push((position, Counts::of(&position, color, &sets.own, 0)));
+        cosim.cycle(|uut| {
+            uut.pawns.next = view(color, Piece::Pawn).into();
+            uut.enemy_pawns.next = view(!color, Piece::Pawn).into();
+            uut.bishops.next = view(color, Piece::Bishop).into();
+            uut.rooks.next = view(color, Piece::Rook).into();
+            uut.king.next = u64::from(position.king(color).relative_to(color).byte()).into();
+        });
+        let Some((position, counts)) = expected.iter().rev().nth(LATENCY - 1) else {
+            continue;
+        };
+        let uut = &cosim.uut;
+        let found = [
+            (Term::BishopPair, u8::from(uut.pair.val())),
+            (Term::DoubledFile, uut.doubled.val().to_u8()),
+            (Term::IsolatedFile, uut.isolated.val().to_u8()),
+            (Term::RookOpenFile, uut.open.val().to_u8()),
+            (Term::RookHalfOpenFile, uut.half_open.val().to_u8()),
+            (Term::ShelterNear, uut.near.val().to_u8()),
+            (Term::ShelterFar, uut.far.val().to_u8()),
+            (Term::ShelterBare, uut.bare.val().to_u8()),
+        ];
+        let passed = PASSED
+            .iter()
+            .zip(&uut.passed)
+            .map(|(&term, count)| (term, count.val().to_u8()));
+        for (term, count) in found.into_iter().chain(passed) {
+            assert_eq!(i32::from(count), counts.get(term), "{term:?} {position}");
+        }
+    }
+    cosim.finish();
+}
+
+/// Mobility and the sum, wired as in the core.
+struct Evaluation {
+    mobility: Cosim<Mobility>,
+    weigh: Cosim<Weigh>,
+}
+
+impl Evaluation {
+    fn new() -> Evaluation {
+        Evaluation {
+            mobility: Cosim::new(Mobility::default(), |uut| &mut uut.clock),
+            weigh: Cosim::new(Weigh::default(), |uut| &mut uut.clock),
+        }
+    }
+
+    fn load(&mut self, weights: &Weights) {
+        // Some of the placement weights go by as well, and must not be taken for structural ones.
+        let words = weights.to_words();
+        let (placement, _) = words.split_at(Weights::WORDS - Term::COUNT);
+        let structure = words.iter().enumerate().skip(placement.len());
+        let order = structure.chain(placement.iter().enumerate().step_by(19));
+        for (index, &word) in order {
+            self.weigh.cycle(|uut| {
+                uut.weight_write.next = true;
+                uut.weight_index.next = (index as u64).into();
+                uut.weight_data.next = u64::from(word as u16).into();
+            });
+        }
+        self.weigh.uut.weight_write.next = false;
+    }
+
+    /// A position a cycle; each must have its golden value at the right time.
+    fn run(&mut self, positions: &[Position], evaluator: &Evaluator) {
+        let threads: Vec<Thread> = positions
+            .iter()
+            .map(|position| weighed_thread_on(position, evaluator))
+            .collect();
+        // The thread that is as many stages further on.
+        let ago = |cycle: usize, stages: usize| {
+            let index = cycle.checked_sub(stages);
+            index.and_then(|index| threads.get(index)).copied().unwrap_or_default()
+        };
+        for cycle in 0..positions.len() + 8 {
+            if let Some(position) = cycle.checked_sub(8).map(|index| &positions[index]) {
+                let found = self.weigh.uut.value.val().to_u16() as i16;
+                assert_eq!(found, evaluate(position, evaluator.weights()), "{position}");
+            }
+            if let Some(position) = cycle.checked_sub(3).and_then(|index| positions.get(index)) {
+                self.check_mobility(position);
+            }
+            let (minor, major) = (self.mobility.uut.minor.val(), self.mobility.uut.major.val());
+            self.weigh.cycle(|uut| {
+                uut.thread_3.next = ago(cycle, 0);
+                uut.minor.next = minor;
+                uut.major.next = major;
+                uut.thread_7.next = ago(cycle, 4);
+                uut.thread_8.next = ago(cycle, 5);
+                uut.thread_10.next = ago(cycle, 7);
+            });
+            let sets = positions.get(cycle).map(AttackSets::of);
+            self.mobility.cycle(|uut| {
+                uut.thread_in.next = ago(cycle, 0);
+                if let Some(AttackSets { own, enemy }) = sets {
+                    uut.own_straight.next = own.straight.into();
+                    uut.own_diagonal.next = own.diagonal.into();
+                    uut.own_knight.next = own.knight.into();
+                    uut.own_pawn.next = own.pawn.into();
+                    uut.enemy_straight.next = enemy.straight.into();
+                    uut.enemy_diagonal.next = enemy.diagonal.into();
+                    uut.enemy_knight.next = enemy.knight.into();
+                    uut.enemy_pawn.next = enemy.pawn.into();
+                }
+            });
+        }
+    }
+
+    fn check_mobility(&self, position: &Position) {
+        let us = position.turn();
+        let AttackSets { own, enemy } = AttackSets::of(position);
+        let ours = Counts::of(position, us, &own, enemy.pawn);
+        let theirs = Counts::of(position, !us, &enemy, own.pawn);
+        let difference = |term| ours.get(term) - theirs.get(term);
+        let uut = &self.mobility.uut;
+        let found = [uut.minor.val(), uut.major.val()].map(|count| i32::from(count.to_u8() as i8));
+        let expected = [difference(Term::MobilityMinor), difference(Term::MobilityMajor)];
+        assert_eq!(found, expected, "{position}");
+    }
+
+    fn finish(self) {
+        self.mobility.finish();
+        self.weigh.finish();
+    }
+}
+
+#[test]
+fn mobility_and_weigh_synthesise() {
+    let evaluation = Evaluation::new();
+    synthesis_check(&evaluation.mobility.uut);
+    synthesis_check(&evaluation.weigh.uut);
+}
+
+#[test]
+fn the_value_is_golden_with_standard_weights() {
+    let mut evaluation = Evaluation::new();
+    evaluation.load(Weights::standard());
+    evaluation.run(&all_positions(94), &Evaluator::new(Weights::standard()));
+    evaluation.finish();
+}
+
+#[test]
+fn the_value_is_golden_with_any_weights() {
+    let mut evaluation = Evaluation::new();
+    let mut random = SplitMix64::new(96);
+    for seed in 97..103 {
+        let weights = random_weights(&mut random);
+        evaluation.load(&weights);
+        let sample = [positions(seed, 30), strewn(seed, 20)].concat();
+        evaluation.run(&sample, &Evaluator::new(&weights));
+    }
+    evaluation.finish();
+}
+
+#[test]
+fn the_value_is_golden_where_middle_game_and_endgame_are_far_apart() {
+    let home = |value: i16| std::array::from_fn(|square| if square < 16 { value } else { -value });
+    let weights = Weights {
+        placement_mg: [home(870); 6],
+        placement_eg: [home(-870); 6],
+        structure: [0; Term::COUNT],
+    };
+    assert_eq!(weights.validate(), Ok(()));
+    let fen = "8/8/nbr1krbn/pppppppp/8/8/PPPPPPPP/RNB1KBNR w - - 0 1";
+    let position = fen.parse::<Fen>().expect("a position").position;
+    let mut evaluation = Evaluation::new();
+    evaluation.load(&weights);
+    evaluation.run(&[position], &Evaluator::new(&weights));
+    evaluation.finish();
+}

@@ -1,0 +1,186 @@
+//! The sources and both networks against the golden attack sets.
+
+mod common;
+
+use bluebelle_hdl::core::network::Network;
+use bluebelle_hdl::core::sources::Sources;
+use bluebelle_hdl::core::thread::Thread;
+use bluebelle_hdl::harness::{Cosim, synthesis_check};
+use bluebelle_spec::rng::SplitMix64;
+use bluebelle_spec::{AttackSets, Bitboard, Piece, Position, Square, attacks};
+
+use common::{in_order, pick, positions, thread_on};
+
+/// Straight, diagonal and knight's attacks.
+type Sets = [Bitboard; 3];
+
+struct Stages {
+    sources: Cosim<Sources>,
+    network: Cosim<Network>,
+}
+
+impl Stages {
+    fn new() -> Stages {
+        Stages {
+            sources: Cosim::new(Sources::default(), |uut| &mut uut.clock),
+            network: Cosim::new(Network::default(), |uut| &mut uut.clock),
+        }
+    }
+
+    /// The mover's and the enemy's sets, and the thread after both stages.
+    fn run(&mut self, thread: Thread, added: (i16, i16, i8)) -> (Sets, Sets, Thread) {
+        self.sources.cycle(|uut| uut.thread_in.next = thread);
+        let from = &self.sources.uut;
+        self.network.cycle(|uut| {
+            uut.thread_in.next = from.thread_out.val();
+            uut.empty.next = from.empty.val();
+            uut.own_straight_sources.next = from.own_straight.val();
+            uut.own_diagonal_sources.next = from.own_diagonal.val();
+            uut.own_knight_sources.next = from.own_knight.val();
+            uut.enemy_straight_sources.next = from.enemy_straight.val();
+            uut.enemy_diagonal_sources.next = from.enemy_diagonal.val();
+            uut.enemy_knight_sources.next = from.enemy_knight.val();
+            uut.added_mg.next = u64::from(added.0 as u16).into();
+            uut.added_eg.next = u64::from(added.1 as u16).into();
+            uut.added_phase.next = u64::from(added.2 as u8).into();
+        });
+        let uut = &self.network.uut;
+        let own = [uut.own_straight.val(), uut.own_diagonal.val(), uut.own_knight.val()];
+        let enemy = [
+            uut.enemy_straight.val(),
+            uut.enemy_diagonal.val(),
+            uut.enemy_knight.val(),
+        ];
+        let sets = |sets: [_; 3]| sets.map(|set: rust_hdl::prelude::Bits<64>| set.to_u64());
+        (sets(own), sets(enemy), uut.thread_out.val())
+    }
+
+    fn finish(self) {
+        self.sources.finish();
+        self.network.finish();
+    }
+}
+
+fn enemy_sets(position: &Position) -> Sets {
+    let sets = AttackSets::of(position).enemy;
+    [sets.straight, sets.diagonal, sets.knight]
+}
+
+#[test]
+fn both_blocks_synthesise() {
+    let stages = Stages::new();
+    synthesis_check(&stages.sources.uut);
+    synthesis_check(&stages.network.uut);
+}
+
+#[test]
+fn all_pieces_radiate_in_find_victim_and_find_push() {
+    let mut stages = Stages::new();
+    for (index, position) in positions(30, 200).into_iter().enumerate() {
+        let thread = Thread {
+            victim: index % 3 == 0,
+            push: index % 3 == 1,
+            ..thread_on(&position)
+        };
+        let (own, enemy, _) = stages.run(thread, (0, 0, 0));
+        let expected = AttackSets::of(&position).own;
+        assert_eq!(
+            own,
+            [expected.straight, expected.diagonal, expected.knight],
+            "{position}"
+        );
+        assert_eq!(enemy, enemy_sets(&position), "{position}");
+    }
+    stages.finish();
+}
+
+#[test]
+fn the_origin_radiates_in_find_attacker() {
+    let mut stages = Stages::new();
+    let mut random = SplitMix64::new(31);
+    for position in positions(32, 200) {
+        let origin = Square::new(random.below(64) as u8);
+        let thread = Thread {
+            attacker: true,
+            origin: u64::from(origin.byte()).into(),
+            ..thread_on(&position)
+        };
+        let (own, enemy, _) = stages.run(thread, (0, 0, 0));
+        let occupied = position.occupied();
+        let expected = [
+            attacks::rook(origin, occupied),
+            attacks::bishop(origin, occupied),
+            attacks::knight(origin),
+        ];
+        assert_eq!(own, expected, "{position} {origin}");
+        assert_eq!(enemy, enemy_sets(&position), "{position} {origin}");
+    }
+    stages.finish();
+}
+
+#[test]
+fn one_piece_radiates_in_find_quiet_and_for_the_killer() {
+    let mut stages = Stages::new();
+    let mut random = SplitMix64::new(33);
+    for (index, position) in positions(34, 200).into_iter().enumerate() {
+        // The killer's piece may be gone, or the enemy's.
+        let killing = index % 2 == 0;
+        let own = in_order(position.side(position.turn()), position.turn());
+        let origin = match killing {
+            true => Square::new(random.below(64) as u8),
+            false => pick(&mut random, &own),
+        };
+        let thread = Thread {
+            killing,
+            quiet: !killing,
+            origin: u64::from(origin.byte()).into(),
+            ..thread_on(&position)
+        };
+        let (own, enemy, _) = stages.run(thread, (0, 0, 0));
+        let occupied = position.occupied();
+        let piece = position.at(origin).filter(|&(color, _)| color == position.turn());
+        let expected = match piece.map(|(_, piece)| piece) {
+            Some(Piece::Rook) => [attacks::rook(origin, occupied), 0, 0],
+            Some(Piece::Bishop) => [0, attacks::bishop(origin, occupied), 0],
+            Some(Piece::Queen) => [attacks::rook(origin, occupied), attacks::bishop(origin, occupied), 0],
+            Some(Piece::Knight) => [0, 0, attacks::knight(origin)],
+            _ => [0, 0, 0],
+        };
+        assert_eq!(own, expected, "{position} {origin}");
+        assert_eq!(enemy, enemy_sets(&position), "{position} {origin}");
+    }
+    stages.finish();
+}
+
+#[test]
+fn placement_differences_are_added() {
+    let mut stages = Stages::new();
+    let mut random = SplitMix64::new(35);
+    for position in positions(36, 100) {
+        let before = (
+            random.next_u64() as i16,
+            random.next_u64() as i16,
+            random.next_u64() as i8,
+        );
+        let added = (
+            random.next_u64() as i16,
+            random.next_u64() as i16,
+            random.next_u64() as i8,
+        );
+        let thread = Thread {
+            mg: u64::from(before.0 as u16).into(),
+            eg: u64::from(before.1 as u16).into(),
+            phase: u64::from(before.2 as u8).into(),
+            ..thread_on(&position)
+        };
+        let (_, _, after) = stages.run(thread, added);
+        let expected = Thread {
+            mg: u64::from(before.0.wrapping_add(added.0) as u16).into(),
+            eg: u64::from(before.1.wrapping_add(added.1) as u16).into(),
+            phase: u64::from(before.2.wrapping_add(added.2) as u8).into(),
+            ..thread
+        };
+        assert_eq!(after, expected);
+    }
+    stages.finish();
+}
