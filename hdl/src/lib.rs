@@ -1,7 +1,8 @@
 //! The Bluebelle chip, in rust-hdl.
 //!
 //! Here so far: the [`core`], which equals the golden search of `bluebelle-spec` slot for slot, and the [`harness`] that
-//! tests every block. To come: link, queues, the chip around the cores.
+//! tests every block. Link, queues and the chip around the cores are behind the feature `chip`: they take minutes to
+//! compile.
 
 #[allow(
     missing_docs,
@@ -10,3 +11,12 @@
 pub mod core;
 pub mod harness;
 pub mod job_words;
+
+#[cfg(feature = "chip")]
+pub mod chip;
+#[cfg(feature = "chip")]
+pub mod config;
+#[cfg(feature = "chip")]
+pub mod link;
+#[cfg(feature = "chip")]
+pub mod queue;

@@ -26,6 +26,9 @@ enum Command {
     Leaf(command::leaf::Arguments),
     /// Show the evaluation of a position, term by term.
     Eval(command::eval::Arguments),
+    /// Simulate a board, or write waveforms.
+    #[cfg(feature = "chip")]
+    Sim(command::sim::Arguments),
 }
 
 /// Wrong input, as `clap` has it too.
@@ -40,6 +43,8 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),
+        #[cfg(feature = "chip")]
+        Command::Sim(arguments) => command::sim::run(&arguments),
     };
     done.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

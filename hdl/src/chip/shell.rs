@@ -1,0 +1,296 @@
+use rust_hdl::prelude::*;
+
+use crate::config::Config;
+use crate::link::{CobsDecode, Reply, Request};
+use crate::queue::{Control, Counters, Dispatch, Feeder, JobQueue, ResultQueue, signals};
+
+/// All of the chip but its cores: link, queues, counters.
+#[derive(LogicBlock)]
+pub struct Shell {
+    /// The clock.
+    pub clock: Signal<In, Clock>,
+
+    // Bytes in: taken when `rx_valid` and `rx_ready`.
+    /// A byte from the host.
+    pub rx_data: Signal<In, Bits<8>>,
+    /// There is a byte.
+    pub rx_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub rx_ready: Signal<Out, Bit>,
+
+    // Bytes out: held until `tx_ready`.
+    /// A byte for the host.
+    pub tx_data: Signal<Out, Bits<8>>,
+    /// There is a byte.
+    pub tx_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub tx_ready: Signal<In, Bit>,
+
+    // Jobs out: a word is taken when `job_valid` and `job_ready`. No core gets more jobs than it has threads.
+    /// A word of a job.
+    pub job_word: Vec<Signal<Out, Bits<18>>>,
+    /// There is a word.
+    pub job_valid: Vec<Signal<Out, Bit>>,
+    /// It is taken.
+    pub job_ready: Vec<Signal<In, Bit>>,
+
+    // Results in: held until `result_ready`.
+    /// There is a result.
+    pub result_valid: Vec<Signal<In, Bit>>,
+    /// It is taken.
+    pub result_ready: Vec<Signal<Out, Bit>>,
+    /// The job.
+    pub result_id: Vec<Signal<In, Bits<16>>>,
+    /// How it ended.
+    pub result_ending: Vec<Signal<In, Bits<3>>>,
+    /// The score.
+    pub result_score: Vec<Signal<In, Bits<16>>>,
+    /// The best move.
+    pub result_best: Vec<Signal<In, Bits<16>>>,
+    /// The nodes.
+    pub result_nodes: Vec<Signal<In, Bits<32>>>,
+    /// The slots.
+    pub result_slots: Vec<Signal<In, Bits<32>>>,
+
+    // Weights out, to all cores: one in every cycle with `weight_write`.
+    /// There is a weight.
+    pub weight_write: Signal<Out, Bit>,
+    /// Which.
+    pub weight_index: Signal<Out, Bits<10>>,
+    /// Its value.
+    pub weight_data: Signal<Out, Bits<16>>,
+
+    // Abort out, to all cores: held for at least 32 cycles.
+    /// Jobs are to be aborted.
+    pub abort_valid: Signal<Out, Bit>,
+    /// All of them.
+    pub abort_all: Signal<Out, Bit>,
+    /// Those with this id.
+    pub abort_id: Signal<Out, Bits<16>>,
+
+    // Counters in.
+    /// This core did a slot in this cycle.
+    pub busy: Vec<Signal<In, Bit>>,
+
+    // Lights out.
+    /// Cores have jobs.
+    pub working: Signal<Out, Bit>,
+
+    decode: CobsDecode,
+    request: Request,
+    reply: Reply,
+    job_queue: JobQueue,
+    dispatch: Dispatch,
+    feeders: Vec<Feeder>,
+    result_queue: ResultQueue,
+    control: Control,
+    counters: Counters,
+    /// Registers towards the cores, which are far away.
+    loading: DFF<Bit>,
+    loading_index: DFF<Bits<10>>,
+    loading_data: DFF<Bits<16>>,
+
+    feeders_empty: Signal<Local, Bit>,
+    cores_idle: Signal<Local, Bit>,
+}
+
+impl Shell {
+    /// The block, for a chip with this configuration.
+    pub fn new(config: &Config) -> Shell {
+        let cores = config.cores;
+        Shell {
+            clock: Signal::default(),
+            rx_data: Signal::default(),
+            rx_valid: Signal::default(),
+            rx_ready: Signal::default(),
+            tx_data: Signal::default(),
+            tx_valid: Signal::default(),
+            tx_ready: Signal::default(),
+            job_word: signals(cores),
+            job_valid: signals(cores),
+            job_ready: signals(cores),
+            result_valid: signals(cores),
+            result_ready: signals(cores),
+            result_id: signals(cores),
+            result_ending: signals(cores),
+            result_score: signals(cores),
+            result_best: signals(cores),
+            result_nodes: signals(cores),
+            result_slots: signals(cores),
+            weight_write: Signal::default(),
+            weight_index: Signal::default(),
+            weight_data: Signal::default(),
+            abort_valid: Signal::default(),
+            abort_all: Signal::default(),
+            abort_id: Signal::default(),
+            busy: signals(cores),
+            working: Signal::default(),
+            decode: CobsDecode::new(),
+            request: Request::new(),
+            reply: Reply::new(config),
+            job_queue: JobQueue::new(config.queue),
+            dispatch: Dispatch::new(cores),
+            feeders: (0..cores).map(|_| Feeder::new(config.threads)).collect(),
+            result_queue: ResultQueue::new(cores),
+            control: Control::default(),
+            counters: Counters::new(cores),
+            loading: DFF::default(),
+            loading_index: DFF::default(),
+            loading_data: DFF::default(),
+            feeders_empty: Signal::default(),
+            cores_idle: Signal::default(),
+        }
+    }
+}
+
+impl Logic for Shell {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, loading, loading_index, loading_data);
+        clock!(
+            self,
+            clock,
+            decode,
+            request,
+            reply,
+            job_queue,
+            dispatch,
+            result_queue,
+            control,
+            counters
+        );
+
+        // Bytes to frames.
+        self.decode.rx_data.next = self.rx_data.val();
+        self.decode.rx_valid.next = self.rx_valid.val();
+        self.rx_ready.next = self.decode.rx_ready.val();
+
+        // Frames to requests.
+        self.request.frame_valid.next = self.decode.frame_valid.val();
+        self.request.frame_cause.next = self.decode.frame_cause.val();
+        self.request.frame_kind.next = self.decode.frame_kind.val();
+        self.request.frame_length.next = self.decode.frame_length.val();
+        self.request.read_data.next = self.decode.read_data.val();
+        self.decode.frame_done.next = self.request.frame_done.val();
+        self.decode.read_address.next = self.request.read_address.val();
+
+        // Requests to jobs.
+        self.request.credits.next = self.job_queue.credits.val();
+        self.job_queue.push.next = self.request.job_valid.val();
+        self.job_queue.push_word.next = self.request.job_word.val();
+        self.job_queue.push_last.next = self.request.job_last.val();
+
+        // Jobs to cores.
+        self.dispatch.jobs.next = self.job_queue.jobs.val();
+        self.dispatch.word.next = self.job_queue.word.val();
+        self.dispatch.word_last.next = self.job_queue.word_last.val();
+        self.dispatch.aborted.next = self.job_queue.aborted.val();
+        self.job_queue.pop.next = self.dispatch.pop.val();
+        self.feeders_empty.next = true;
+        self.cores_idle.next = true;
+        for i in 0..self.busy.len() {
+            self.feeders[i].clock.next = self.clock.val();
+            self.dispatch.can_take[i].next = self.feeders[i].can_take.val();
+            self.feeders[i].load.next = self.dispatch.load[i].val();
+            self.feeders[i].load_word.next = self.dispatch.load_word.val();
+            self.feeders[i].load_last.next = self.dispatch.load_last.val();
+            self.feeders[i].result_taken.next = self.result_queue.result_ready[i].val();
+            self.feeders[i].clear.next = self.control.clear_queues.val();
+            self.job_word[i].next = self.feeders[i].job_word.val();
+            self.job_valid[i].next = self.feeders[i].job_valid.val();
+            self.feeders[i].job_ready.next = self.job_ready[i].val();
+            if !self.feeders[i].empty.val() {
+                self.feeders_empty.next = false;
+            }
+            if !self.feeders[i].idle.val() {
+                self.cores_idle.next = false;
+            }
+        }
+
+        // Results from cores.
+        for i in 0..self.busy.len() {
+            self.result_queue.result_valid[i].next = self.result_valid[i].val();
+            self.result_queue.result_id[i].next = self.result_id[i].val();
+            self.result_queue.result_ending[i].next = self.result_ending[i].val();
+            self.result_queue.result_score[i].next = self.result_score[i].val();
+            self.result_queue.result_best[i].next = self.result_best[i].val();
+            self.result_queue.result_nodes[i].next = self.result_nodes[i].val();
+            self.result_queue.result_slots[i].next = self.result_slots[i].val();
+            self.result_ready[i].next = self.result_queue.result_ready[i].val();
+        }
+        self.result_queue.dropped_valid.next = self.dispatch.dropped_valid.val();
+        self.result_queue.dropped_id.next = self.dispatch.dropped_id.val();
+        self.dispatch.dropped_ready.next = self.result_queue.dropped_ready.val();
+
+        // Replies to bytes.
+        self.reply.reply_valid.next = self.request.reply_valid.val();
+        self.reply.reply_status.next = self.request.reply_status.val();
+        self.reply.reply_error.next = self.request.reply_error.val();
+        self.reply.error_code.next = self.request.error_code.val();
+        self.reply.error_kind.next = self.decode.frame_kind.val();
+        self.reply.error_id.next = self.request.error_id.val();
+        self.request.reply_ready.next = self.reply.reply_ready.val();
+        self.reply.results.next = self.result_queue.results.val();
+        self.reply.result_word.next = self.result_queue.word.val();
+        self.result_queue.pop.next = self.reply.result_pop.val();
+        self.reply.jobs.next = self.job_queue.jobs.val();
+        self.reply.credits.next = self.job_queue.credits.val();
+        self.tx_data.next = self.reply.tx_data.val();
+        self.tx_valid.next = self.reply.tx_valid.val();
+        self.reply.tx_ready.next = self.tx_ready.val();
+
+        // Counters.
+        self.counters.frame_valid.next = self.request.count_valid.val();
+        self.counters.frame_good.next = self.request.count_good.val();
+        self.counters.frame_cause.next = self.request.count_cause.val();
+        self.request.count_ready.next = self.counters.frame_ready.val();
+        self.counters.sent_valid.next = self.reply.sent_valid.val();
+        self.counters.sent_count.next = self.reply.sent_count.val();
+        self.reply.sent_ready.next = self.counters.sent_ready.val();
+        self.counters.hold.next = self.reply.counter_hold.val();
+        self.reply.counter_held.next = self.counters.held.val();
+        self.counters.read_address.next = self.reply.counter_address.val();
+        self.reply.counter_word.next = self.counters.read_data.val();
+        for i in 0..self.busy.len() {
+            self.counters.busy[i].next = self.busy[i].val();
+        }
+
+        // Aborts and resets.
+        self.control.control_valid.next = self.request.control_valid.val();
+        self.control.control_reset.next = self.request.control_reset.val();
+        self.control.control_all.next = self.request.control_all.val();
+        self.control.control_id.next = self.request.control_id.val();
+        self.request.control_done.next = self.control.control_done.val();
+        self.control.control_more.next = self.request.control_more.val();
+        self.control.feeders_empty.next = self.feeders_empty.val();
+        self.control.cores_idle.next = self.cores_idle.val();
+        self.dispatch.pause.next = self.control.pause_jobs.val();
+        self.control.jobs_resting.next = self.dispatch.resting.val();
+        self.reply.pause.next = self.control.pause_replies.val();
+        self.control.replies_resting.next = self.reply.resting.val();
+        self.job_queue.mark.next = self.control.mark.val();
+        self.job_queue.mark_all.next = self.request.control_all.val();
+        self.job_queue.mark_id.next = self.request.control_id.val();
+        self.control.mark_done.next = self.job_queue.mark_done.val();
+        self.job_queue.clear.next = self.control.clear_queues.val();
+        self.result_queue.clear.next = self.control.clear_queues.val();
+        self.result_queue.discard.next = self.control.discard.val();
+        self.counters.clear.next = self.control.clear_counters.val();
+        self.control.counters_cleared.next = self.counters.cleared.val();
+        self.abort_valid.next = self.control.abort_valid.val();
+        self.abort_all.next = self.control.abort_all.val();
+        self.abort_id.next = self.control.abort_id.val();
+        self.working.next = !self.cores_idle.val();
+
+        // Weights: to the cores, and to the copy whose checksum the host asks for.
+        self.reply.weight_write.next = self.loading.q.val();
+        self.reply.weight_index.next = self.loading_index.q.val();
+        self.reply.weight_data.next = self.loading_data.q.val();
+        self.loading.d.next = self.request.weight_write.val();
+        self.loading_index.d.next = self.request.weight_index.val();
+        self.loading_data.d.next = self.request.weight_data.val();
+        self.weight_write.next = self.loading.q.val();
+        self.weight_index.next = self.loading_index.q.val();
+        self.weight_data.next = self.loading_data.q.val();
+    }
+}

@@ -1,0 +1,875 @@
+use bluebelle_spec::leaf::{MATE, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH};
+use bluebelle_spec::wire::{DropCause, ErrorCode, Kind, MAX_CHILDREN, MAX_IDS, MAX_WORDS, NO_JOB};
+use bluebelle_spec::{PLACEMENT_LIMIT, Term, Weights};
+use rust_hdl::prelude::*;
+
+use super::unpack::Unpack;
+use crate::queue::Memory;
+
+/// Does what good frames ask for.
+///
+/// A frame is done as a whole or not at all: it is read twice, first to check everything in the order of the specification,
+/// then to do it. The words of a job are laid out in a small RAM, the *template*; a child of a batch only changes three
+/// of them.
+#[derive(LogicBlock)]
+pub struct Request {
+    /// The clock.
+    pub clock: Signal<In, Clock>,
+
+    // Frame in: held until `frame_done`.
+    /// There is a frame.
+    pub frame_valid: Signal<In, Bit>,
+    /// Why it is dropped, a [`DropCause`]; 7 if it is good so far.
+    pub frame_cause: Signal<In, Bits<3>>,
+    /// Its kind.
+    pub frame_kind: Signal<In, Bits<8>>,
+    /// The bytes of its payload.
+    pub frame_length: Signal<In, Bits<11>>,
+    /// It has been dealt with.
+    pub frame_done: Signal<Out, Bit>,
+
+    // Payload in: the word at `read_address`, one cycle later.
+    /// Which word of the payload.
+    pub read_address: Signal<Out, Bits<10>>,
+    /// The word.
+    pub read_data: Signal<In, Bits<16>>,
+
+    // Jobs out: a word in every cycle with `job_valid`; only whole jobs, and no more than there are `credits`.
+    /// There is a word.
+    pub job_valid: Signal<Out, Bit>,
+    /// A word of a job.
+    pub job_word: Signal<Out, Bits<18>>,
+    /// The last word of a job.
+    pub job_last: Signal<Out, Bit>,
+    /// How many jobs fit.
+    pub credits: Signal<In, Bits<8>>,
+
+    // Weights out: one in every cycle with `weight_write`.
+    /// There is a weight.
+    pub weight_write: Signal<Out, Bit>,
+    /// Which.
+    pub weight_index: Signal<Out, Bits<10>>,
+    /// Its value.
+    pub weight_data: Signal<Out, Bits<16>>,
+
+    // Control out: held until `control_done`.
+    /// Stop jobs.
+    pub control_valid: Signal<Out, Bit>,
+    /// Drop all jobs and set the counters to zero.
+    pub control_reset: Signal<Out, Bit>,
+    /// Stop all jobs.
+    pub control_all: Signal<Out, Bit>,
+    /// Stop the jobs with this id.
+    pub control_id: Signal<Out, Bits<16>>,
+    /// More will follow.
+    pub control_more: Signal<Out, Bit>,
+    /// Done.
+    pub control_done: Signal<In, Bit>,
+
+    // Count out: held until `count_ready`.
+    /// A frame is to be counted.
+    pub count_valid: Signal<Out, Bit>,
+    /// As good, or as dropped for this cause.
+    pub count_good: Signal<Out, Bit>,
+    /// The cause.
+    pub count_cause: Signal<Out, Bits<3>>,
+    /// It is counted.
+    pub count_ready: Signal<In, Bit>,
+
+    // Reply out: held until `reply_ready`.
+    /// Something is to be answered.
+    pub reply_valid: Signal<Out, Bit>,
+    /// The answer is the chip's status.
+    pub reply_status: Signal<Out, Bit>,
+    /// The answer is an error; without either, it is the chip's identity.
+    pub reply_error: Signal<Out, Bit>,
+    /// The error.
+    pub error_code: Signal<Out, Bits<4>>,
+    /// The job to blame.
+    pub error_id: Signal<Out, Bits<16>>,
+    /// It is answered.
+    pub reply_ready: Signal<In, Bit>,
+
+    kind_identify: Constant<Bits<8>>,
+    kind_reset: Constant<Bits<8>>,
+    kind_weights: Constant<Bits<8>>,
+    kind_job: Constant<Bits<8>>,
+    kind_batch: Constant<Bits<8>>,
+    kind_abort: Constant<Bits<8>>,
+    kind_status: Constant<Bits<8>>,
+    cause_length: Constant<Bits<3>>,
+    cause_version: Constant<Bits<3>>,
+    cause_kind: Constant<Bits<3>>,
+    cause_content: Constant<Bits<3>>,
+    unknown_kind: Constant<Bits<4>>,
+    bad_version: Constant<Bits<4>>,
+    bad_length: Constant<Bits<4>>,
+    bad_reserved: Constant<Bits<4>>,
+    bad_position: Constant<Bits<4>>,
+    bad_move: Constant<Bits<4>>,
+    bad_depth: Constant<Bits<4>>,
+    bad_window: Constant<Bits<4>>,
+    bad_node_limit: Constant<Bits<4>>,
+    bad_id: Constant<Bits<4>>,
+    bad_weights: Constant<Bits<4>>,
+    queue_full: Constant<Bits<4>>,
+    no_job: Constant<Bits<16>>,
+    /// Makes the least window 0, and so the range of windows one comparison.
+    least_window: Constant<Bits<17>>,
+    most_window: Constant<Bits<17>>,
+    all_nodes: Constant<Bits<16>>,
+
+    unpack: Unpack,
+    template: Memory<Bits<16>, 6>,
+    step: DFF<RequestStep>,
+    /// The next word of the payload to read; the one before it is in `read_data`.
+    at: DFF<Bits<10>>,
+    /// What `read_data` was a cycle before.
+    previous: DFF<Bits<16>>,
+    /// Checked: now do it.
+    checked: DFF<Bit>,
+    /// There are more items after this one.
+    more: DFF<Bit>,
+    code: DFF<Bits<4>>,
+    cause: DFF<Bits<3>>,
+    /// The frame was found to be wrong in the cycle before, and why.
+    failed: DFF<Bit>,
+    failed_code: DFF<Bits<4>>,
+    failed_cause: DFF<Bits<3>>,
+    id: DFF<Bits<16>>,
+    children: DFF<Bits<8>>,
+    windows_left: DFF<Bits<8>>,
+    distance: DFF<Bits<16>>,
+    window: DFF<Bits<17>>,
+    first_window: DFF<Bits<16>>,
+    perft: DFF<Bit>,
+    depth: DFF<Bits<4>>,
+    low_limit_zero: DFF<Bit>,
+    move_refused: DFF<Bit>,
+    /// The next word of the template to read; the one before it is in `read_data`.
+    word_at: DFF<Bits<6>>,
+    weight_at: DFF<Bits<16>>,
+
+    // The input of a block is written once: in an event-driven simulation a default and an override would wake it, and it
+    // us, for ever.
+    start_unpack: Signal<Local, Bit>,
+    counting: Signal<Local, Bit>,
+    is_job: Signal<Local, Bit>,
+    is_batch: Signal<Local, Bit>,
+    last_item: Signal<Local, Bit>,
+    fail: Signal<Local, Bit>,
+    fail_code: Signal<Local, Bits<4>>,
+    fail_cause: Signal<Local, Bits<3>>,
+    words: Signal<Local, Bits<10>>,
+    children_here: Signal<Local, Bits<9>>,
+    wide_data: Signal<Local, Bits<17>>,
+    wide_distance: Signal<Local, Bits<17>>,
+    lifted_window: Signal<Local, Bits<17>>,
+    promotion: Signal<Local, Bits<4>>,
+    promotion_wrong: Signal<Local, Bit>,
+    depth_word: Signal<Local, Bits<4>>,
+    too_deep: Signal<Local, Bit>,
+    too_deep_for_perft: Signal<Local, Bit>,
+    limit_high: Signal<Local, Bits<4>>,
+    limit_low: Signal<Local, Bits<12>>,
+    magnitude: Signal<Local, Bits<16>>,
+    term: Signal<Local, Bits<8>>,
+    too_heavy: Signal<Local, Bit>,
+    no_weight: Signal<Local, Bit>,
+    too_few_words: Signal<Local, Bit>,
+    too_many_words: Signal<Local, Bit>,
+    too_many_ids: Signal<Local, Bit>,
+    no_children: Signal<Local, Bit>,
+    last_word: Signal<Local, Bits<6>>,
+    job_done: Signal<Local, Bit>,
+    write_address: Signal<Local, Bits<6>>,
+}
+
+#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+enum RequestStep {
+    Idle,
+    Drop,
+    Fail,
+    AnswerError,
+    Finish,
+    Accept,
+    Act,
+    Answer,
+    Control,
+    SeekCount,
+    Count,
+    Id,
+    Task,
+    Window,
+    Windows,
+    LowLimit,
+    HighLimit,
+    First,
+    Position,
+    Unpacked,
+    SeekChild,
+    ChildId,
+    ChildMove,
+    Emit,
+    Emitting,
+    SeekWeights,
+    Offset,
+    ReadWeight,
+    Weight,
+    SeekIds,
+    Ids,
+    AbortId,
+}
+
+impl Request {
+    /// The block.
+    pub fn new() -> Request {
+        const {
+            assert!(MAX_DEPTH == 12 && MAX_PERFT_DEPTH == 6 && MAX_NODES == 1 << 28);
+            assert!(MAX_WORDS == 256 && MAX_IDS == 256 && MAX_CHILDREN == 246);
+            assert!(Weights::WORDS == 768 + 17 && PLACEMENT_LIMIT == 2047);
+            assert!(Term::ShelterBare.limit() == 127 && Term::ShelterBare as u8 == 8);
+            assert!(Term::MobilityMajor.limit() == 15 && Term::MobilityMajor as u8 == 10);
+            assert!(Term::Passed7.limit() == 255 && Term::Passed2 as u8 == 11);
+        }
+        let kind = |kind: Kind| Constant::new((kind as u8).to_bits());
+        let cause = |cause: DropCause| Constant::new((cause as u8).to_bits());
+        let code = |code: ErrorCode| Constant::new((code as u8).to_bits());
+        Request {
+            clock: Signal::default(),
+            frame_valid: Signal::default(),
+            frame_cause: Signal::default(),
+            frame_kind: Signal::default(),
+            frame_length: Signal::default(),
+            frame_done: Signal::default(),
+            read_address: Signal::default(),
+            read_data: Signal::default(),
+            job_valid: Signal::default(),
+            job_word: Signal::default(),
+            job_last: Signal::default(),
+            credits: Signal::default(),
+            weight_write: Signal::default(),
+            weight_index: Signal::default(),
+            weight_data: Signal::default(),
+            control_valid: Signal::default(),
+            control_reset: Signal::default(),
+            control_all: Signal::default(),
+            control_id: Signal::default(),
+            control_more: Signal::default(),
+            control_done: Signal::default(),
+            count_valid: Signal::default(),
+            count_good: Signal::default(),
+            count_cause: Signal::default(),
+            count_ready: Signal::default(),
+            reply_valid: Signal::default(),
+            reply_status: Signal::default(),
+            reply_error: Signal::default(),
+            error_code: Signal::default(),
+            error_id: Signal::default(),
+            reply_ready: Signal::default(),
+            kind_identify: kind(Kind::Identify),
+            kind_reset: kind(Kind::Reset),
+            kind_weights: kind(Kind::LoadWeights),
+            kind_job: kind(Kind::Job),
+            kind_batch: kind(Kind::Batch),
+            kind_abort: kind(Kind::Abort),
+            kind_status: kind(Kind::StatusRequest),
+            cause_length: cause(DropCause::Length),
+            cause_version: cause(DropCause::Version),
+            cause_kind: cause(DropCause::Kind),
+            cause_content: cause(DropCause::Content),
+            unknown_kind: code(ErrorCode::UnknownKind),
+            bad_version: code(ErrorCode::BadVersion),
+            bad_length: code(ErrorCode::BadLength),
+            bad_reserved: code(ErrorCode::BadReserved),
+            bad_position: code(ErrorCode::BadPosition),
+            bad_move: code(ErrorCode::BadMove),
+            bad_depth: code(ErrorCode::BadDepth),
+            bad_window: code(ErrorCode::BadWindow),
+            bad_node_limit: code(ErrorCode::BadNodeLimit),
+            bad_id: code(ErrorCode::BadId),
+            bad_weights: code(ErrorCode::BadWeights),
+            queue_full: code(ErrorCode::QueueFull),
+            no_job: Constant::new(NO_JOB.to_bits()),
+            least_window: Constant::new((MATE as u64 - 1).into()),
+            most_window: Constant::new((2 * MATE as u64 - 1).into()),
+            all_nodes: Constant::new((MAX_NODES >> 16).to_bits()),
+            unpack: Unpack::default(),
+            template: Memory::default(),
+            step: DFF::default(),
+            at: DFF::default(),
+            previous: DFF::default(),
+            checked: DFF::default(),
+            more: DFF::default(),
+            code: DFF::default(),
+            cause: DFF::default(),
+            failed: DFF::default(),
+            failed_code: DFF::default(),
+            failed_cause: DFF::default(),
+            id: DFF::default(),
+            children: DFF::default(),
+            windows_left: DFF::default(),
+            distance: DFF::default(),
+            window: DFF::default(),
+            first_window: DFF::default(),
+            perft: DFF::default(),
+            depth: DFF::default(),
+            low_limit_zero: DFF::default(),
+            move_refused: DFF::default(),
+            word_at: DFF::default(),
+            weight_at: DFF::default(),
+            start_unpack: Signal::default(),
+            counting: Signal::default(),
+            is_job: Signal::default(),
+            is_batch: Signal::default(),
+            last_item: Signal::default(),
+            fail: Signal::default(),
+            fail_code: Signal::default(),
+            fail_cause: Signal::default(),
+            words: Signal::default(),
+            children_here: Signal::default(),
+            wide_data: Signal::default(),
+            wide_distance: Signal::default(),
+            lifted_window: Signal::default(),
+            promotion: Signal::default(),
+            promotion_wrong: Signal::default(),
+            depth_word: Signal::default(),
+            too_deep: Signal::default(),
+            too_deep_for_perft: Signal::default(),
+            limit_high: Signal::default(),
+            limit_low: Signal::default(),
+            magnitude: Signal::default(),
+            term: Signal::default(),
+            too_heavy: Signal::default(),
+            no_weight: Signal::default(),
+            too_few_words: Signal::default(),
+            too_many_words: Signal::default(),
+            too_many_ids: Signal::default(),
+            no_children: Signal::default(),
+            last_word: Signal::default(),
+            job_done: Signal::default(),
+            write_address: Signal::default(),
+        }
+    }
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        Request::new()
+    }
+}
+
+impl Logic for Request {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            step,
+            at,
+            previous,
+            checked,
+            more,
+            code,
+            cause,
+            failed,
+            failed_code,
+            failed_cause,
+            id,
+            children,
+            windows_left,
+            distance,
+            window,
+            first_window,
+            perft,
+            depth,
+            low_limit_zero,
+            move_refused,
+            word_at,
+            weight_at
+        );
+        clock!(self, clock, unpack);
+        self.template.clock.next = self.clock.val();
+
+        self.frame_done.next = false;
+        self.job_valid.next = false;
+        self.weight_write.next = false;
+        self.control_valid.next = false;
+        self.counting.next = false;
+        self.count_good.next = false;
+        self.reply_valid.next = false;
+        self.reply_error.next = false;
+        self.start_unpack.next = false;
+        self.job_done.next = false;
+        self.fail.next = false;
+        self.fail_code.next = self.bad_length.val();
+        self.fail_cause.next = self.cause_content.val();
+
+        self.is_job.next = self.frame_kind.val() == self.kind_job.val();
+        self.is_batch.next = self.frame_kind.val() == self.kind_batch.val();
+        self.words.next = self.frame_length.val().get_bits::<10>(1);
+        self.last_item.next = self.at.q.val() == self.words.val();
+        self.previous.d.next = self.read_data.val();
+
+        // The limits are compared bit by bit: Yosys would make a carry chain of every `<`. `new` asserts what they are.
+        self.too_few_words.next = self.frame_length.val().get_bits::<9>(2) == 0;
+        self.too_many_words.next = self.frame_length.val().get_bit(10)
+            | (self.frame_length.val().get_bit(9) & (self.frame_length.val().get_bits::<7>(2) != 0));
+        self.too_many_ids.next = self.frame_length.val().get_bit(10)
+            | (self.frame_length.val().get_bit(9) & (self.frame_length.val().get_bits::<8>(1) != 0));
+        self.no_children.next = (self.frame_length.val().get_bits::<5>(6) == 0)
+            & !(self.frame_length.val().get_bit(5)
+                & (self.frame_length.val().get_bit(4) | self.frame_length.val().get_bit(3)));
+        self.depth_word.next = self.read_data.val().get_bits::<4>(0);
+        self.too_deep.next = self.depth_word.val().get_bit(3)
+            & self.depth_word.val().get_bit(2)
+            & (self.depth_word.val().get_bits::<2>(0) != 0);
+        self.too_deep_for_perft.next = self.depth_word.val().get_bit(3) | (self.depth_word.val().get_bits::<3>(0) == 7);
+        self.limit_high.next = self.read_data.val().get_bits::<4>(12);
+        self.limit_low.next = self.read_data.val().get_bits::<12>(0);
+
+        // 19 words come before the children, and each has 2.
+        self.children_here.next = self.words.val().get_bits::<9>(1) - 9;
+
+        self.wide_data.next = bit_cast::<17, 16>(self.read_data.val());
+        if self.read_data.val().get_bit(15) {
+            self.wide_data.next = self.wide_data.val() | 0x10000;
+        }
+        self.wide_distance.next = bit_cast::<17, 16>(self.distance.q.val());
+        if self.distance.q.val().get_bit(15) {
+            self.wide_distance.next = self.wide_distance.val() | 0x10000;
+        }
+        self.lifted_window.next = self.window.q.val() + self.least_window.val();
+
+        // Promotions are none, knight (2), bishop (5), rook (6) and queen (7); bit 15 of a move is zero.
+        self.promotion.next = self.read_data.val().get_bits::<4>(12);
+        self.promotion_wrong.next = (self.promotion.val() != 0)
+            & (self.promotion.val() != 2)
+            & (self.promotion.val() != 5)
+            & (self.promotion.val() != 6)
+            & (self.promotion.val() != 7);
+
+        // All limits of weights are one less than a power of two.
+        self.magnitude.next = self.previous.q.val();
+        if self.previous.q.val().get_bit(15) {
+            self.magnitude.next = !self.previous.q.val() + 1;
+        }
+        // From word 768 on there are 9 terms up to 127, 2 up to 15, and 6 up to 255.
+        self.term.next = self.weight_at.q.val().get_bits::<8>(0);
+        self.too_heavy.next = self.magnitude.val().get_bits::<5>(11) != 0;
+        self.no_weight.next = self.weight_at.q.val().get_bits::<6>(10) != 0;
+        if self.weight_at.q.val().get_bits::<2>(8) == 3 {
+            if !self.term.val().get_bit(3) | (self.term.val() == 8) {
+                self.too_heavy.next = self.magnitude.val().get_bits::<9>(7) != 0;
+            } else if (self.term.val() == 9) | (self.term.val() == 10) {
+                self.too_heavy.next = self.magnitude.val().get_bits::<12>(4) != 0;
+            } else {
+                self.too_heavy.next = self.magnitude.val().get_bits::<8>(8) != 0;
+            }
+            if self.term.val() == 16 {
+                self.too_heavy.next = self.magnitude.val().get_bits::<8>(8) != 0;
+            } else if self.term.val().get_bits::<4>(4) != 0 {
+                self.no_weight.next = true;
+            }
+        }
+
+        // Words of the template: 0 id, 1 task and state, 2 window, 3 and 4 node limit, 5 first move, then the pieces.
+        self.template.write_enable.next = false;
+        self.write_address.next = 0.into();
+        self.template.write_data.next = self.read_data.val();
+        self.template.read_address.next = self.word_at.q.val();
+        self.last_word.next = self.unpack.count.val() + 6;
+
+        match self.step.q.val() {
+            RequestStep::Idle => {
+                self.at.d.next = 0.into();
+                self.checked.d.next = false;
+                self.more.d.next = false;
+                self.id.d.next = self.no_job.val();
+                self.children.d.next = 1.into();
+                self.windows_left.d.next = 1.into();
+                self.distance.d.next = 0.into();
+                self.cause.d.next = self.frame_cause.val();
+                if self.frame_valid.val() {
+                    self.fail_cause.next = self.cause_length.val();
+                    if self.frame_cause.val() == self.cause_version.val() {
+                        self.fail.next = true;
+                        self.fail_code.next = self.bad_version.val();
+                        self.fail_cause.next = self.cause_version.val();
+                    } else if self.frame_cause.val() != 7 {
+                        self.step.d.next = RequestStep::Drop;
+                    } else if (self.frame_kind.val() == self.kind_identify.val())
+                        | (self.frame_kind.val() == self.kind_reset.val())
+                        | (self.frame_kind.val() == self.kind_status.val())
+                    {
+                        self.fail.next = self.frame_length.val() != 0;
+                        self.step.d.next = RequestStep::Accept;
+                    } else if self.frame_kind.val() == self.kind_weights.val() {
+                        self.fail.next =
+                            self.too_few_words.val() | self.too_many_words.val() | self.frame_length.val().get_bit(0);
+                        self.step.d.next = RequestStep::SeekWeights;
+                    } else if self.is_job.val() {
+                        self.fail.next = self.frame_length.val() != 38;
+                        self.at.d.next = 1.into();
+                        self.step.d.next = RequestStep::Id;
+                    } else if self.is_batch.val() {
+                        // What is too long for a batch is too long for a frame.
+                        self.fail.next = self.no_children.val() | (self.frame_length.val().get_bits::<2>(0) != 2);
+                        self.at.d.next = 5.into();
+                        self.step.d.next = RequestStep::SeekCount;
+                    } else if self.frame_kind.val() == self.kind_abort.val() {
+                        self.fail.next = self.too_many_ids.val() | self.frame_length.val().get_bit(0);
+                        self.step.d.next = RequestStep::SeekIds;
+                        if self.frame_length.val() == 0 {
+                            self.step.d.next = RequestStep::Accept;
+                        }
+                    } else {
+                        self.fail.next = true;
+                        self.fail_code.next = self.unknown_kind.val();
+                        self.fail_cause.next = self.cause_kind.val();
+                    }
+                }
+            }
+
+            // A frame that did not arrive whole gets no answer.
+            RequestStep::Drop => {
+                self.counting.next = true;
+                if self.count_ready.val() {
+                    self.step.d.next = RequestStep::Finish;
+                }
+            }
+            RequestStep::Fail => {
+                self.counting.next = true;
+                if self.count_ready.val() {
+                    self.step.d.next = RequestStep::AnswerError;
+                }
+            }
+            RequestStep::AnswerError => {
+                self.reply_valid.next = true;
+                self.reply_error.next = true;
+                if self.reply_ready.val() {
+                    self.step.d.next = RequestStep::Finish;
+                }
+            }
+            RequestStep::Finish => {
+                self.frame_done.next = true;
+                self.step.d.next = RequestStep::Idle;
+            }
+
+            // The frame is understood: count it, then do it.
+            RequestStep::Accept => {
+                self.counting.next = true;
+                self.count_good.next = true;
+                self.checked.d.next = true;
+                self.window.d.next = bit_cast::<17, 16>(self.first_window.q.val());
+                if self.count_ready.val() {
+                    self.step.d.next = RequestStep::Act;
+                }
+            }
+            RequestStep::Act => {
+                self.code.d.next = self.queue_full.val();
+                self.at.d.next = 0.into();
+                self.word_at.d.next = 0.into();
+                if self.frame_kind.val() == self.kind_weights.val() {
+                    self.step.d.next = RequestStep::SeekWeights;
+                } else if self.is_job.val() | self.is_batch.val() {
+                    self.at.d.next = 19.into();
+                    if self.credits.val() < self.children.q.val() {
+                        self.step.d.next = RequestStep::AnswerError;
+                    } else if self.is_job.val() {
+                        self.step.d.next = RequestStep::Emit;
+                    } else {
+                        self.step.d.next = RequestStep::SeekChild;
+                    }
+                } else if self.frame_kind.val() == self.kind_reset.val() {
+                    self.step.d.next = RequestStep::Control;
+                } else if self.frame_kind.val() == self.kind_abort.val() {
+                    self.step.d.next = RequestStep::SeekIds;
+                    if self.frame_length.val() == 0 {
+                        self.step.d.next = RequestStep::Control;
+                    }
+                } else {
+                    self.step.d.next = RequestStep::Answer;
+                }
+            }
+            RequestStep::Answer => {
+                self.reply_valid.next = true;
+                if self.reply_ready.val() {
+                    self.step.d.next = RequestStep::Finish;
+                }
+            }
+            RequestStep::Control => {
+                self.control_valid.next = true;
+                if self.control_done.val() {
+                    self.step.d.next = RequestStep::Finish;
+                }
+            }
+
+            // A batch begins with its sixth word, because a wrong count is the first error there is.
+            RequestStep::SeekCount => {
+                self.at.d.next = 0.into();
+                self.step.d.next = RequestStep::Count;
+            }
+            RequestStep::Count => {
+                self.at.d.next = 1.into();
+                self.children.d.next = self.read_data.val().get_bits::<8>(0);
+                self.windows_left.d.next = self.read_data.val().get_bits::<8>(0);
+                self.fail.next = self.read_data.val() != bit_cast::<16, 9>(self.children_here.val());
+                self.step.d.next = RequestStep::Id;
+            }
+            RequestStep::Id => {
+                self.at.d.next = 2.into();
+                if self.is_batch.val() {
+                    self.distance.d.next = self.read_data.val();
+                } else {
+                    self.id.d.next = self.read_data.val();
+                    self.template.write_enable.next = true;
+                    self.fail.next = self.read_data.val() == self.no_job.val();
+                    self.fail_code.next = self.bad_id.val();
+                }
+                self.step.d.next = RequestStep::Task;
+            }
+            RequestStep::Task => {
+                self.at.d.next = 3.into();
+                self.perft.d.next = self.read_data.val().get_bit(7);
+                self.depth.d.next = self.depth_word.val();
+                if (self.read_data.val().get_bits::<3>(4) != 0) | (self.read_data.val().get_bits::<8>(8) != 0) {
+                    self.fail.next = true;
+                    self.fail_code.next = self.bad_reserved.val();
+                } else {
+                    self.fail.next =
+                        self.too_deep.val() | (self.read_data.val().get_bit(7) & self.too_deep_for_perft.val());
+                    self.fail_code.next = self.bad_depth.val();
+                }
+                self.step.d.next = RequestStep::Window;
+            }
+            RequestStep::Window => {
+                self.write_address.next = 2.into();
+                self.template.write_enable.next = true;
+                self.window.d.next = self.wide_data.val();
+                self.first_window.d.next = self.read_data.val();
+                self.step.d.next = RequestStep::Windows;
+            }
+            // Every child's window in turn: a sum stays within 17 bits as long as the one before it was in range.
+            RequestStep::Windows => {
+                self.fail_code.next = self.bad_window.val();
+                if self.perft.q.val() {
+                    self.fail.next = self.window.q.val().any() | self.distance.q.val().any();
+                } else {
+                    self.fail.next = self.lifted_window.val() > self.most_window.val();
+                }
+                self.window.d.next = self.window.q.val() + self.wide_distance.val();
+                self.windows_left.d.next = self.windows_left.q.val() - 1;
+                if self.windows_left.q.val() == 1 {
+                    self.at.d.next = 4.into();
+                    self.step.d.next = RequestStep::LowLimit;
+                }
+            }
+            RequestStep::LowLimit => {
+                self.at.d.next = 5.into();
+                self.write_address.next = 3.into();
+                self.template.write_enable.next = true;
+                self.low_limit_zero.d.next = self.read_data.val() == 0;
+                self.step.d.next = RequestStep::HighLimit;
+            }
+            RequestStep::HighLimit => {
+                self.at.d.next = 6.into();
+                self.write_address.next = 4.into();
+                self.template.write_enable.next = true;
+                if (self.read_data.val() == 0) & self.low_limit_zero.q.val() {
+                    self.template.write_data.next = self.all_nodes.val();
+                }
+                self.fail.next = (self.limit_high.val().get_bits::<3>(1) != 0)
+                    | (self.limit_high.val().get_bit(0) & (self.limit_low.val().any() | !self.low_limit_zero.q.val()));
+                self.fail_code.next = self.bad_node_limit.val();
+                self.step.d.next = RequestStep::First;
+            }
+            RequestStep::First => {
+                self.write_address.next = 5.into();
+                self.template.write_enable.next = true;
+                self.move_refused.d.next = self.promotion_wrong.val() & self.is_job.val();
+                self.start_unpack.next = true;
+                self.step.d.next = RequestStep::Position;
+            }
+            RequestStep::Position => {
+                self.write_address.next = bit_cast::<6, 5>(self.unpack.piece_index.val()) + 6;
+                self.template.write_data.next = bit_cast::<16, 10>(self.unpack.piece.val());
+                self.template.write_enable.next = self.unpack.piece_write.val();
+                if self.unpack.done.val() {
+                    self.step.d.next = RequestStep::Unpacked;
+                }
+            }
+            RequestStep::Unpacked => {
+                self.write_address.next = 1.into();
+                self.template.write_data.next = bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(8))
+                    | (bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(1)) << 4)
+                    | (bit_cast::<16, 1>(self.unpack.state.val().get_bits::<1>(0)) << 8)
+                    | (bit_cast::<16, 4>(self.depth.q.val()) << 9)
+                    | (bit_cast::<16, 1>(self.perft.q.val().into()) << 13);
+                self.template.write_enable.next = true;
+                self.at.d.next = 19.into();
+                self.step.d.next = RequestStep::SeekChild;
+                if self.is_job.val() {
+                    self.step.d.next = RequestStep::Accept;
+                }
+                if self.unpack.bad.val() {
+                    self.fail.next = true;
+                    self.fail_code.next = self.bad_position.val();
+                } else {
+                    self.fail.next = self.move_refused.q.val();
+                    self.fail_code.next = self.bad_move.val();
+                }
+            }
+
+            RequestStep::SeekChild => {
+                self.at.d.next = self.at.q.val() + 1;
+                self.step.d.next = RequestStep::ChildId;
+            }
+            RequestStep::ChildId => {
+                self.at.d.next = self.at.q.val() + 1;
+                self.template.write_enable.next = true;
+                self.fail.next = self.read_data.val() == self.no_job.val();
+                self.fail_code.next = self.bad_id.val();
+                self.step.d.next = RequestStep::ChildMove;
+            }
+            RequestStep::ChildMove => {
+                self.write_address.next = 5.into();
+                self.template.write_enable.next = true;
+                self.more.d.next = !self.last_item.val();
+                self.word_at.d.next = 0.into();
+                if self.checked.q.val() {
+                    self.step.d.next = RequestStep::Emit;
+                } else {
+                    self.at.d.next = self.at.q.val() + 1;
+                    self.step.d.next = RequestStep::ChildId;
+                    if self.last_item.val() {
+                        self.step.d.next = RequestStep::Accept;
+                    }
+                    if self.promotion_wrong.val() {
+                        self.id.d.next = self.previous.q.val();
+                        self.fail.next = true;
+                        self.fail_code.next = self.bad_move.val();
+                    }
+                }
+            }
+            RequestStep::Emit => {
+                self.write_address.next = 2.into();
+                self.template.write_data.next = self.window.q.val().get_bits::<16>(0);
+                self.template.write_enable.next = true;
+                self.window.d.next = self.window.q.val() + self.wide_distance.val();
+                self.word_at.d.next = 1.into();
+                self.step.d.next = RequestStep::Emitting;
+            }
+            RequestStep::Emitting => {
+                self.job_valid.next = true;
+                self.word_at.d.next = self.word_at.q.val() + 1;
+                if self.word_at.q.val() == self.last_word.val() {
+                    self.job_done.next = true;
+                    self.at.d.next = self.at.q.val() + 1;
+                    self.step.d.next = RequestStep::Finish;
+                    if self.more.q.val() {
+                        self.step.d.next = RequestStep::ChildId;
+                    }
+                }
+            }
+
+            RequestStep::SeekWeights => {
+                self.at.d.next = 1.into();
+                self.step.d.next = RequestStep::Offset;
+            }
+            RequestStep::Offset => {
+                self.at.d.next = 2.into();
+                self.weight_at.d.next = self.read_data.val();
+                self.step.d.next = RequestStep::ReadWeight;
+            }
+            RequestStep::ReadWeight => {
+                self.step.d.next = RequestStep::Weight;
+            }
+            RequestStep::Weight => {
+                self.at.d.next = self.at.q.val() + 1;
+                self.step.d.next = RequestStep::ReadWeight;
+                self.weight_at.d.next = self.weight_at.q.val() + 1;
+                self.weight_write.next = self.checked.q.val();
+                self.fail_code.next = self.bad_weights.val();
+                if self.last_item.val() {
+                    self.step.d.next = RequestStep::Accept;
+                    if self.checked.q.val() {
+                        self.step.d.next = RequestStep::Finish;
+                    }
+                }
+                if !self.checked.q.val() {
+                    self.fail.next = self.too_heavy.val() | self.no_weight.val();
+                }
+            }
+
+            RequestStep::SeekIds => {
+                self.at.d.next = 1.into();
+                self.step.d.next = RequestStep::Ids;
+            }
+            RequestStep::Ids => {
+                self.fail_code.next = self.bad_id.val();
+                if self.checked.q.val() {
+                    self.more.d.next = !self.last_item.val();
+                    self.id.d.next = self.read_data.val();
+                    self.step.d.next = RequestStep::AbortId;
+                } else {
+                    self.at.d.next = self.at.q.val() + 1;
+                    self.fail.next = self.read_data.val() == self.no_job.val();
+                    if self.last_item.val() {
+                        self.step.d.next = RequestStep::Accept;
+                    }
+                }
+            }
+            RequestStep::AbortId => {
+                self.control_valid.next = true;
+                if self.control_done.val() {
+                    self.at.d.next = self.at.q.val() + 1;
+                    self.step.d.next = RequestStep::Finish;
+                    if self.more.q.val() {
+                        self.step.d.next = RequestStep::Ids;
+                    }
+                }
+            }
+            _ => {
+                self.step.d.next = RequestStep::Idle;
+            }
+        }
+
+        // What was found wrong in the cycle before: the RAM is slow, so this is a step of its own.
+        self.failed.d.next = self.fail.val() & !self.failed.q.val();
+        self.failed_code.d.next = self.fail_code.val();
+        self.failed_cause.d.next = self.fail_cause.val();
+        if self.failed.q.val() {
+            self.code.d.next = self.failed_code.q.val();
+            self.cause.d.next = self.failed_cause.q.val();
+            self.step.d.next = RequestStep::Fail;
+            self.start_unpack.next = false;
+            self.counting.next = false;
+        }
+        self.count_valid.next = self.counting.val();
+
+        self.template.write_address.next = self.write_address.val();
+        self.read_address.next = self.at.q.val();
+        self.unpack.start.next = self.start_unpack.val();
+        self.unpack.read_data.next = self.read_data.val();
+        if self.step.q.val() == RequestStep::Position {
+            self.read_address.next = self.unpack.read_address.val();
+        }
+
+        self.job_last.next = self.job_done.val();
+        self.job_word.next = bit_cast::<18, 16>(self.template.read_data.val());
+        if self.job_done.val() {
+            self.job_word.next = bit_cast::<18, 16>(self.template.read_data.val()) | 0x400;
+        }
+        self.weight_index.next = self.weight_at.q.val().get_bits::<10>(0);
+        self.weight_data.next = self.previous.q.val();
+        self.control_reset.next = self.frame_kind.val() == self.kind_reset.val();
+        self.control_all.next = self.frame_length.val() == 0;
+        self.control_id.next = self.id.q.val();
+        self.control_more.next = self.checked.q.val() & self.more.q.val();
+        self.count_cause.next = self.cause.q.val();
+        self.reply_status.next = self.frame_kind.val() == self.kind_status.val();
+        self.error_code.next = self.code.q.val();
+        self.error_id.next = self.id.q.val();
+    }
+}

@@ -1,0 +1,183 @@
+use rust_hdl::prelude::*;
+
+use super::signals;
+
+/// Gives waiting jobs to cores: to each in turn that can take one.
+///
+/// Jobs that were aborted while they waited become results at once.
+#[derive(LogicBlock)]
+pub struct Dispatch {
+    /// The clock.
+    pub clock: Signal<In, Clock>,
+
+    // Jobs in: `pop` takes a word; the next one is there two cycles later.
+    /// How many jobs wait.
+    pub jobs: Signal<In, Bits<8>>,
+    /// A word of the oldest job.
+    pub word: Signal<In, Bits<18>>,
+    /// The last word of the job.
+    pub word_last: Signal<In, Bit>,
+    /// The job was aborted.
+    pub aborted: Signal<In, Bit>,
+    /// The word is taken.
+    pub pop: Signal<Out, Bit>,
+
+    // Jobs out, to the cores' feeders: one that `can_take` gets a whole job, a word in every cycle with `load`.
+    /// This core can take a job.
+    pub can_take: Vec<Signal<In, Bit>>,
+    /// The word is for this core.
+    pub load: Vec<Signal<Out, Bit>>,
+    /// A word, for all of them.
+    pub load_word: Signal<Out, Bits<16>>,
+    /// The last word of the job.
+    pub load_last: Signal<Out, Bit>,
+
+    // Aborted jobs out: held until `dropped_ready`.
+    /// A job was aborted while it waited.
+    pub dropped_valid: Signal<Out, Bit>,
+    /// Its id.
+    pub dropped_id: Signal<Out, Bits<16>>,
+    /// It is taken.
+    pub dropped_ready: Signal<In, Bit>,
+
+    // Pause in: `resting` says that no job is on its way, and none will be while `pause`.
+    /// Send no more jobs.
+    pub pause: Signal<In, Bit>,
+    /// No job is on its way.
+    pub resting: Signal<Out, Bit>,
+
+    last_core: Constant<Bits<4>>,
+
+    step: DFF<DispatchStep>,
+    core: DFF<Bits<4>>,
+    /// A register towards the cores, which are far away.
+    offered: DFF<Bits<16>>,
+    offered_last: DFF<Bit>,
+    offered_valid: DFF<Bit>,
+    id: DFF<Bits<16>>,
+
+    free: Signal<Local, Bit>,
+}
+
+#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+enum DispatchStep {
+    Rest,
+    Idle,
+    Read,
+    Word,
+    KeepId,
+    DropRead,
+    DropWord,
+    Dropped,
+}
+
+impl Dispatch {
+    /// The block, for so many cores.
+    pub fn new(cores: usize) -> Dispatch {
+        Dispatch {
+            clock: Signal::default(),
+            jobs: Signal::default(),
+            word: Signal::default(),
+            word_last: Signal::default(),
+            aborted: Signal::default(),
+            pop: Signal::default(),
+            can_take: signals(cores),
+            load: signals(cores),
+            load_word: Signal::default(),
+            load_last: Signal::default(),
+            dropped_valid: Signal::default(),
+            dropped_id: Signal::default(),
+            dropped_ready: Signal::default(),
+            pause: Signal::default(),
+            resting: Signal::default(),
+            last_core: Constant::new((cores - 1).to_bits()),
+            step: DFF::default(),
+            core: DFF::default(),
+            offered: DFF::default(),
+            offered_last: DFF::default(),
+            offered_valid: DFF::default(),
+            id: DFF::default(),
+            free: Signal::default(),
+        }
+    }
+}
+
+impl Logic for Dispatch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, step, core, offered, offered_last, offered_valid, id);
+        self.pop.next = false;
+        self.dropped_valid.next = false;
+        self.resting.next = false;
+        self.dropped_id.next = self.id.q.val();
+        self.offered_valid.d.next = false;
+
+        self.free.next = false;
+        for i in 0..self.load.len() {
+            self.load[i].next = false;
+            if self.core.q.val() == i.to_bits() {
+                self.free.next = self.can_take[i].val();
+                self.load[i].next = self.offered_valid.q.val();
+            }
+        }
+
+        match self.step.q.val() {
+            // The last word is on its way to the feeder, and the mark of the next job comes out of its RAM.
+            DispatchStep::Rest => {
+                self.step.d.next = DispatchStep::Idle;
+            }
+            DispatchStep::Idle => {
+                self.resting.next = true;
+                if !self.pause.val() & (self.jobs.val() != 0) {
+                    if self.aborted.val() {
+                        self.step.d.next = DispatchStep::KeepId;
+                    } else if self.free.val() {
+                        self.step.d.next = DispatchStep::Word;
+                    } else if self.core.q.val() == self.last_core.val() {
+                        self.core.d.next = 0.into();
+                    } else {
+                        self.core.d.next = self.core.q.val() + 1;
+                    }
+                }
+            }
+            DispatchStep::Read => {
+                self.step.d.next = DispatchStep::Word;
+            }
+            DispatchStep::Word => {
+                self.offered.d.next = self.word.val().get_bits::<16>(0);
+                self.offered_last.d.next = self.word_last.val();
+                self.offered_valid.d.next = true;
+                self.pop.next = true;
+                self.step.d.next = DispatchStep::Read;
+                if self.word_last.val() {
+                    self.step.d.next = DispatchStep::Rest;
+                }
+            }
+            DispatchStep::KeepId => {
+                self.id.d.next = self.word.val().get_bits::<16>(0);
+                self.step.d.next = DispatchStep::DropWord;
+            }
+            DispatchStep::DropRead => {
+                self.step.d.next = DispatchStep::DropWord;
+            }
+            DispatchStep::DropWord => {
+                self.pop.next = true;
+                self.step.d.next = DispatchStep::DropRead;
+                if self.word_last.val() {
+                    self.step.d.next = DispatchStep::Dropped;
+                }
+            }
+            DispatchStep::Dropped => {
+                self.dropped_valid.next = true;
+                if self.dropped_ready.val() {
+                    self.step.d.next = DispatchStep::Rest;
+                }
+            }
+            _ => {
+                self.step.d.next = DispatchStep::Rest;
+            }
+        }
+        self.load_word.next = self.offered.q.val();
+        self.load_last.next = self.offered_last.q.val();
+    }
+}

@@ -1,0 +1,196 @@
+use rust_hdl::prelude::*;
+
+use super::memory::Memory;
+use crate::config::MAX_QUEUE;
+
+/// The jobs that wait for a core, whole and in the order of their arrival, as the words that a core takes.
+///
+/// A second RAM keeps the id of each waiting job and whether it was aborted, so that an abort need not search the words.
+/// An aborted job stays in the queue; who takes it sees the mark.
+#[derive(LogicBlock)]
+pub struct JobQueue {
+    /// The clock.
+    pub clock: Signal<In, Clock>,
+
+    // Jobs in: a word in every cycle with `push`; only whole jobs, and no more than there are `credits`.
+    /// There is a word.
+    pub push: Signal<In, Bit>,
+    /// A word of a job; the first is its id.
+    pub push_word: Signal<In, Bits<18>>,
+    /// The last word of a job.
+    pub push_last: Signal<In, Bit>,
+    /// How many jobs fit.
+    pub credits: Signal<Out, Bits<8>>,
+    /// How many jobs wait.
+    pub jobs: Signal<Out, Bits<8>>,
+
+    // Job out: `pop` takes a word; the next one is there two cycles later.
+    /// A word of the oldest job.
+    pub word: Signal<Out, Bits<18>>,
+    /// The last word of the job.
+    pub word_last: Signal<Out, Bit>,
+    /// The job was aborted.
+    pub aborted: Signal<Out, Bit>,
+    /// The word is taken.
+    pub pop: Signal<In, Bit>,
+
+    // Abort in: held until `mark_done`, while nothing is pushed or popped.
+    /// Mark jobs as aborted.
+    pub mark: Signal<In, Bit>,
+    /// All of them.
+    pub mark_all: Signal<In, Bit>,
+    /// Those with this id.
+    pub mark_id: Signal<In, Bits<16>>,
+    /// Done.
+    pub mark_done: Signal<Out, Bit>,
+
+    // Clear in: while nothing is pushed or popped.
+    /// Forget all jobs.
+    pub clear: Signal<In, Bit>,
+
+    depth: Constant<Bits<7>>,
+
+    /// Words, with the end of a job in bit 17, which no job uses.
+    words: Memory<Bits<18>, 12>,
+    /// Ids, with the mark in bit 16.
+    ids: Memory<Bits<17>, 7>,
+    word_tail: DFF<Bits<12>>,
+    word_head: DFF<Bits<12>>,
+    tail: DFF<Bits<7>>,
+    head: DFF<Bits<7>>,
+    /// The word before was not the last of its job.
+    half_pushed: DFF<Bit>,
+    marking: DFF<Bit>,
+    /// The job to mark next; the one before it comes out of the RAM.
+    mark_at: DFF<Bits<7>>,
+
+    waiting: Signal<Local, Bits<7>>,
+    room: Signal<Local, Bits<7>>,
+    mark_before: Signal<Local, Bits<7>>,
+    marked_id: Signal<Local, Bits<16>>,
+}
+
+impl JobQueue {
+    /// A queue of at most `depth` jobs.
+    ///
+    /// # Panics
+    /// If `depth` is more than [`MAX_QUEUE`].
+    pub fn new(depth: u8) -> JobQueue {
+        assert!(depth <= MAX_QUEUE, "{depth} jobs: the queue holds at most {MAX_QUEUE}");
+        JobQueue {
+            clock: Signal::default(),
+            push: Signal::default(),
+            push_word: Signal::default(),
+            push_last: Signal::default(),
+            credits: Signal::default(),
+            jobs: Signal::default(),
+            word: Signal::default(),
+            word_last: Signal::default(),
+            aborted: Signal::default(),
+            pop: Signal::default(),
+            mark: Signal::default(),
+            mark_all: Signal::default(),
+            mark_id: Signal::default(),
+            mark_done: Signal::default(),
+            clear: Signal::default(),
+            depth: Constant::new(depth.to_bits()),
+            words: Memory::default(),
+            ids: Memory::default(),
+            word_tail: DFF::default(),
+            word_head: DFF::default(),
+            tail: DFF::default(),
+            head: DFF::default(),
+            half_pushed: DFF::default(),
+            marking: DFF::default(),
+            mark_at: DFF::default(),
+            waiting: Signal::default(),
+            room: Signal::default(),
+            mark_before: Signal::default(),
+            marked_id: Signal::default(),
+        }
+    }
+}
+
+impl Logic for JobQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            word_tail,
+            word_head,
+            tail,
+            head,
+            half_pushed,
+            marking,
+            mark_at
+        );
+        self.words.clock.next = self.clock.val();
+        self.ids.clock.next = self.clock.val();
+
+        self.waiting.next = self.tail.q.val() - self.head.q.val();
+        self.room.next = self.depth.val() - self.waiting.val();
+        self.jobs.next = bit_cast::<8, 7>(self.waiting.val());
+        self.credits.next = bit_cast::<8, 7>(self.room.val());
+
+        self.words.write_enable.next = self.push.val();
+        self.words.write_address.next = self.word_tail.q.val();
+        self.words.write_data.next = self.push_word.val();
+        if self.push_last.val() {
+            self.words.write_data.next = self.push_word.val() | 0x20000;
+        }
+        self.ids.write_enable.next = self.push.val() & !self.half_pushed.q.val();
+        self.ids.write_address.next = self.tail.q.val();
+        self.ids.write_data.next = bit_cast::<17, 18>(self.push_word.val());
+        if self.push.val() {
+            self.word_tail.d.next = self.word_tail.q.val() + 1;
+            self.half_pushed.d.next = !self.push_last.val();
+            if self.push_last.val() {
+                self.tail.d.next = self.tail.q.val() + 1;
+            }
+        }
+
+        self.words.read_address.next = self.word_head.q.val();
+        self.ids.read_address.next = self.head.q.val();
+        self.word.next = self.words.read_data.val() & 0x1ffff;
+        self.word_last.next = self.words.read_data.val().get_bit(17);
+        self.aborted.next = self.ids.read_data.val().get_bit(16);
+        if self.pop.val() {
+            self.word_head.d.next = self.word_head.q.val() + 1;
+            if self.words.read_data.val().get_bit(17) {
+                self.head.d.next = self.head.q.val() + 1;
+            }
+        }
+
+        // A job a cycle: one is read while the one before it is written back with its mark.
+        self.mark_done.next = false;
+        self.mark_before.next = self.mark_at.q.val() - 1;
+        self.marked_id.next = self.ids.read_data.val().get_bits::<16>(0);
+        if !self.mark.val() {
+            self.mark_at.d.next = self.head.q.val();
+            self.marking.d.next = false;
+        } else {
+            self.ids.read_address.next = self.mark_at.q.val();
+            self.marking.d.next = true;
+            self.mark_at.d.next = self.mark_at.q.val() + 1;
+            if self.mark_at.q.val() == self.tail.q.val() {
+                self.mark_at.d.next = self.mark_at.q.val();
+                self.marking.d.next = false;
+                self.mark_done.next = !self.marking.q.val();
+            }
+            if self.marking.q.val() & (self.mark_all.val() | (self.marked_id.val() == self.mark_id.val())) {
+                self.ids.write_enable.next = true;
+                self.ids.write_address.next = self.mark_before.val();
+                self.ids.write_data.next = self.ids.read_data.val() | 0x10000;
+            }
+        }
+
+        if self.clear.val() {
+            self.word_tail.d.next = 0.into();
+            self.word_head.d.next = 0.into();
+            self.tail.d.next = 0.into();
+            self.head.d.next = 0.into();
+            self.half_pushed.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use bluebelle_sim::{Accelerator, Verilated, chip_verilog};
+use bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task};
+use bluebelle_spec::{Fen, Weights};
+
+use crate::input;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Simulate a board: the chip behind a pseudo-terminal that other programs open as a serial port.
+    #[cfg(unix)]
+    Board(BoardArguments),
+    /// Run one job on the simulated chip and write its waveforms.
+    Wave(WaveArguments),
+}
+
+#[derive(clap::Args)]
+struct BoardArguments {
+    /// Make a symbolic link to the pseudo-terminal
+    #[arg(long, value_name = "PATH")]
+    link: Option<PathBuf>,
+
+    /// The chip: how many cores, or a Verilog file
+    #[arg(long, default_value = "1", value_name = "CORES|FILE")]
+    chip: String,
+}
+
+#[derive(clap::Args)]
+struct WaveArguments {
+    /// The position: a FEN, or startpos
+    #[arg(long, value_parser = input::position)]
+    fen: Fen,
+
+    /// Plies before quiescence
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_DEPTH)))]
+    depth: u8,
+
+    /// Is the value at least this?
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(i64::from(1 - MATE)..=i64::from(MATE)))]
+    beta: i16,
+
+    /// Where the waveforms go, as VCD
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// The chip: how many cores, or a Verilog file
+    #[arg(long, default_value = "1", value_name = "CORES|FILE")]
+    chip: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        #[cfg(unix)]
+        Command::Board(arguments) => board(arguments),
+        Command::Wave(arguments) => wave(arguments),
+    }
+}
+
+#[cfg(unix)]
+fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
+    use bluebelle_sim::board::{Pty, serve, stop_on_signals};
+    use bluebelle_sim::verilated::{Process, build};
+
+    let stop = stop_on_signals()?;
+    let program = build(&chip_verilog(&arguments.chip)?, false)?;
+    let mut chip = Process::start(&program, None)?;
+    let mut line = Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
+    // Scripts read this line: it is all that goes to standard output.
+    println!("{}", line.path().display());
+    eprintln!("the virtual board is ready; Ctrl-C ends it");
+    serve(&mut line, &mut chip, &stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn wave(arguments: &WaveArguments) -> anyhow::Result<ExitCode> {
+    let verilog = chip_verilog(&arguments.chip)?;
+    let mut chip = Verilated::open_traced(&verilog, Weights::standard(), &arguments.output)?;
+    let (depth, beta) = (arguments.depth, arguments.beta);
+    let job = Job::new(arguments.fen.position, Task::Search { depth, beta });
+    let before = chip.cycles();
+    let started = Instant::now();
+    let outcomes = chip.run(&[job], &|_| {})?;
+    let outcome = outcomes.first().context("the chip gave no result")?;
+    println!("ending  {:?}", outcome.ending);
+    println!("score   {}", outcome.score);
+    println!("best    {}", outcome.best);
+    println!("nodes   {}", outcome.nodes);
+    println!("slots   {}", outcome.slots);
+    println!(
+        "cycles  {}, link included, of {} since the start",
+        chip.cycles() - before,
+        chip.cycles()
+    );
+    eprintln!("simulated in {:.1} s", started.elapsed().as_secs_f64());
+    drop(chip);
+    println!("waves   {}", arguments.output.display());
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,97 @@
+// Runs the Verilated chip for the host at the other end of two pipes, one request at a time. Numbers are little-endian.
+//
+//   request   u32 length · u32 frames · u64 cycles and, in bit 63, whether to record waveforms · the bytes for the chip
+//   answer    u32 length · u32 untaken · u64 cycle · the bytes from the chip
+//
+// The clock runs until the chip has taken all bytes and sent `frames` delimiters (zeros), but for no more than `cycles`
+// cycles. `untaken` bytes stay here for the next request; `cycle` counts from the start. The end of the input ends it all.
+//
+//   chip [FILE.vcd]
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "Vchip.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+static constexpr size_t HEAD = 16;
+
+static uint64_t get(const uint8_t* bytes, int count) {
+    uint64_t value = 0;
+    while (count-- > 0) value = value << 8 | bytes[count];
+    return value;
+}
+
+static void put(uint8_t* bytes, int count, uint64_t value) {
+    for (int i = 0; i < count; i++) bytes[i] = value >> (8 * i);
+}
+
+int main(int argc, char** argv) {
+    // A Ctrl-C is for the host, which then closes the pipe.
+    std::signal(SIGINT, SIG_IGN);
+
+    const auto context = std::make_unique<VerilatedContext>();
+#if VM_TRACE
+    context->traceEverOn(true);
+#endif
+    const auto chip = std::make_unique<Vchip>(context.get());
+#if VM_TRACE
+    VerilatedVcdC trace;
+    chip->trace(&trace, 99);
+    trace.open(argc > 1 ? argv[1] : "chip.vcd");
+#endif
+
+    bool recording = false;
+    const auto eval = [&](bool level) {
+        chip->clock = level;
+        chip->eval();
+#if VM_TRACE
+        if (recording) trace.dump(context->time());
+        context->timeInc(1);
+#endif
+    };
+
+    std::deque<uint8_t> rx;
+    std::vector<uint8_t> in, out;
+    uint64_t cycle = 0;
+    uint8_t head[HEAD];
+    chip->tx_ready = 1;
+    while (std::fread(head, 1, HEAD, stdin) == HEAD) {
+        const auto length = get(head, 4), frames = get(head + 4, 4), cycles = get(head + 8, 8) << 1 >> 1;
+        recording = head[15] & 0x80;
+        in.resize(length);
+        if (std::fread(in.data(), 1, length, stdin) != length) break;
+        rx.insert(rx.end(), in.begin(), in.end());
+
+        out.assign(HEAD, 0);
+        uint64_t sent = 0;
+        for (const auto end = cycle + cycles; cycle != end && !(rx.empty() && sent >= frames); cycle++) {
+            chip->rx_valid = !rx.empty();
+            chip->rx_data = rx.empty() ? 0 : rx.front();
+            eval(false);
+            const bool taken = chip->rx_valid && chip->rx_ready;
+            if (chip->tx_valid) {
+                out.push_back(chip->tx_data);
+                sent += chip->tx_data == 0;
+            }
+            eval(true);
+            if (taken) rx.pop_front();
+        }
+
+        put(out.data(), 4, out.size() - HEAD);
+        put(out.data() + 4, 4, rx.size());
+        put(out.data() + 8, 8, cycle);
+        if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) break;
+    }
+    chip->final();
+#if VM_TRACE
+    trace.close();
+#endif
+}
