@@ -2,9 +2,10 @@
 
 mod common;
 
+use bluebelle_hdl::core::evaluate::count::{Difference, UpToTwo};
 use bluebelle_hdl::core::evaluate::mobility::Mobility;
-use bluebelle_hdl::core::evaluate::popcount::{Count8, Popcount};
-use bluebelle_hdl::core::evaluate::scale::{Scale3, Scale5, Scale8};
+use bluebelle_hdl::core::evaluate::popcount::Popcount;
+use bluebelle_hdl::core::evaluate::scale::{Double, Product};
 use bluebelle_hdl::core::evaluate::side::Side;
 use bluebelle_hdl::core::evaluate::weigh::Weigh;
 use bluebelle_hdl::core::thread::Thread;
@@ -15,6 +16,8 @@ use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{
     AttackSets, Castling, Color, Evaluator, Fen, Piece, Planes, Position, Square, Term, Weights, evaluate,
 };
+
+use rust_hdl::prelude::Signed;
 
 use common::{pick, positions, weighed_thread_on};
 
@@ -97,14 +100,50 @@ fn popcount_counts_two_cycles_later() {
 }
 
 #[test]
-fn every_byte_is_counted() {
-    let mut cosim = Cosim::combinational(Count8::default());
-    synthesis_check(&cosim.uut);
-    for byte in 0..=255u8 {
-        cosim.cycle(|uut| uut.bits_in.next = u64::from(byte).into());
-        assert_eq!(u32::from(cosim.uut.count.val().to_u8()), byte.count_ones());
+fn bytes_are_compared_by_their_counts() {
+    let mut all = Cosim::combinational(Difference::default());
+    let mut capped = Cosim::combinational(UpToTwo::default());
+    synthesis_check(&all.uut);
+    synthesis_check(&capped.uut);
+    let mut random = SplitMix64::new(91);
+    for round in 0..4096u32 {
+        // Every byte on each side, then any.
+        let [ours, theirs] = match round {
+            0..256 => [round as u8, !round as u8],
+            256..512 => [0, round as u8],
+            512..768 => [round as u8, 0],
+            _ => [random.next_u64() as u8, random.next_u64() as u8],
+        };
+        all.cycle(|uut| {
+            uut.ours.next = u64::from(ours).into();
+            uut.theirs.next = u64::from(theirs).into();
+        });
+        capped.cycle(|uut| {
+            uut.ours.next = u64::from(ours).into();
+            uut.theirs.next = u64::from(theirs).into();
+        });
+        let difference = i64::from(ours.count_ones()) - i64::from(theirs.count_ones());
+        assert_eq!(number(all.uut.difference.val()), difference, "{ours:#x} {theirs:#x}");
+        let difference = i64::from(ours.count_ones().min(2)) - i64::from(theirs.count_ones().min(2));
+        let found = (
+            capped.uut.once.val(),
+            capped.uut.twice.val(),
+            capped.uut.negative.val(),
+        );
+        let expected = (difference.abs() == 1, difference.abs() == 2, difference < 0);
+        assert_eq!(found, expected, "{ours:#x} {theirs:#x}");
     }
-    cosim.finish();
+    all.finish();
+    capped.finish();
+}
+
+/// A number in the low bits, in two's complement.
+fn low(number: i64, bits: u32) -> u64 {
+    number as u64 & ((1 << bits) - 1)
+}
+
+fn number<const N: usize>(signed: Signed<N>) -> i64 {
+    i64::try_from(signed.bigint()).expect("a small number")
 }
 
 /// The weights of one scale: limits, zero, and some between.
@@ -114,50 +153,63 @@ fn scale_weights(limit: i64, random: &mut SplitMix64) -> Vec<i64> {
     weights
 }
 
-/// A number in the low bits, in two's complement.
-fn low(number: i64, bits: u32) -> u64 {
-    number as u64 & ((1 << bits) - 1)
-}
-
-macro_rules! scale_test {
-    ($name:ident, $block:ident, $bits:literal, $limit:literal) => {
-        #[test]
-        fn $name() {
-            let mut cosim = Cosim::combinational($block::default());
-            synthesis_check(&cosim.uut);
-            let mut random = SplitMix64::new(91);
-            for difference in -(1i64 << ($bits - 1))..1 << ($bits - 1) {
-                for weight in scale_weights($limit, &mut random) {
-                    cosim.cycle(|uut| {
-                        uut.difference.next = low(difference, $bits).into();
-                        uut.weight.next = low(weight, 14).into();
-                    });
-                    let product = u64::from(cosim.uut.product.val().to_u16());
-                    assert_eq!(product, low(difference * weight, 14), "{difference} · {weight}");
-                }
-            }
-            cosim.finish();
+#[test]
+fn products_multiply() {
+    let mut cosim = Cosim::combinational(Product::default());
+    synthesis_check(&cosim.uut);
+    let mut random = SplitMix64::new(191);
+    for count in -64..=64 {
+        for weight in scale_weights(255, &mut random) {
+            cosim.cycle(|uut| {
+                uut.count.next = Signed::from(count);
+                uut.weight.next = Signed::from(weight);
+            });
+            assert_eq!(number(cosim.uut.product.val()), count * weight, "{count} · {weight}");
         }
-    };
+    }
+    cosim.finish();
 }
-
-scale_test!(scale_3_multiplies, Scale3, 3, 255);
-scale_test!(scale_5_multiplies, Scale5, 5, 127);
-scale_test!(scale_8_multiplies, Scale8, 8, 15);
 
 #[test]
-fn sides_count_as_the_golden_model() {
-    const LATENCY: usize = 2;
+fn doubles_multiply_but_for_a_carry() {
+    let mut cosim = Cosim::combinational(Double::default());
+    synthesis_check(&cosim.uut);
+    let mut random = SplitMix64::new(192);
+    for count in -2..=2i64 {
+        for weight in scale_weights(255, &mut random) {
+            cosim.cycle(|uut| {
+                uut.once.next = count.abs() == 1;
+                uut.twice.next = count.abs() == 2;
+                uut.negative.next = count < 0;
+                uut.weight.next = low(weight, 9).into();
+            });
+            let expected = count * weight - i64::from(count < 0);
+            assert_eq!(u64::from(cosim.uut.product.val().to_u16()), low(expected, 10), "{count} · {weight}");
+        }
+    }
+    cosim.finish();
+}
+
+#[test]
+fn sides_show_what_the_golden_model_counts() {
+    const FILES: [Term; 7] = [
+        Term::DoubledFile,
+        Term::IsolatedFile,
+        Term::RookOpenFile,
+        Term::RookHalfOpenFile,
+        Term::ShelterNear,
+        Term::ShelterFar,
+        Term::ShelterBare,
+    ];
     let mut cosim = Cosim::new(Side::default(), |uut| &mut uut.clock);
     synthesis_check(&cosim.uut);
     let mut random = SplitMix64::new(92);
-    let mut expected = Vec::new();
     for position in all_positions(93) {
         let color = pick(&mut random, &Color::ALL);
         let view = |side, piece| relative(position.pieces(side, piece), color);
         let sets = AttackSets::of(&position);
         // The side's counts but for mobility, which has a block of its own.
-        expected.push((position, Counts::of(&position, color, &sets.own, 0)));
+        let counts = Counts::of(&position, color, &sets.own, 0);
         cosim.cycle(|uut| {
             uut.pawns.next = view(color, Piece::Pawn).into();
             uut.enemy_pawns.next = view(!color, Piece::Pawn).into();
@@ -165,26 +217,15 @@ fn sides_count_as_the_golden_model() {
             uut.rooks.next = view(color, Piece::Rook).into();
             uut.king.next = u64::from(position.king(color).relative_to(color).byte()).into();
         });
-        let Some((position, counts)) = expected.iter().rev().nth(LATENCY - 1) else {
-            continue;
-        };
         let uut = &cosim.uut;
-        let found = [
-            (Term::BishopPair, u8::from(uut.pair.val())),
-            (Term::DoubledFile, uut.doubled.val().to_u8()),
-            (Term::IsolatedFile, uut.isolated.val().to_u8()),
-            (Term::RookOpenFile, uut.open.val().to_u8()),
-            (Term::RookHalfOpenFile, uut.half_open.val().to_u8()),
-            (Term::ShelterNear, uut.near.val().to_u8()),
-            (Term::ShelterFar, uut.far.val().to_u8()),
-            (Term::ShelterBare, uut.bare.val().to_u8()),
-        ];
-        let passed = PASSED
-            .iter()
-            .zip(&uut.passed)
-            .map(|(&term, count)| (term, count.val().to_u8()));
-        for (term, count) in found.into_iter().chain(passed) {
-            assert_eq!(i32::from(count), counts.get(term), "{term:?} {position}");
+        assert_eq!(i32::from(uut.pair.val()), counts.get(Term::BishopPair), "{position}");
+        for (term, files) in FILES.iter().zip(&uut.files) {
+            let count = files.val().to_u8().count_ones() as i32;
+            assert_eq!(count, counts.get(*term), "{term:?} {position}");
+        }
+        for (term, files) in PASSED.iter().zip(&uut.passed) {
+            let count = files.val().to_u8().count_ones().min(2) as i32;
+            assert_eq!(count, counts.get(*term), "{term:?} {position}");
         }
     }
     cosim.finish();
@@ -272,7 +313,7 @@ impl Evaluation {
         let theirs = Counts::of(position, !us, &enemy, own.pawn);
         let difference = |term| ours.get(term) - theirs.get(term);
         let uut = &self.mobility.uut;
-        let found = [uut.minor.val(), uut.major.val()].map(|count| i32::from(count.to_u8() as i8));
+        let found = [uut.minor.val(), uut.major.val()].map(|count| number(count) as i32);
         let expected = [difference(Term::MobilityMinor), difference(Term::MobilityMajor)];
         assert_eq!(found, expected, "{position}");
     }

@@ -20,8 +20,8 @@ pub struct Mobility {
     pub enemy_knight: Signal<In, Bits<64>>,
     pub enemy_pawn: Signal<In, Bits<64>>,
     // The mover's counts minus the enemy's out, three cycles later
-    pub minor: Signal<Out, Bits<8>>,
-    pub major: Signal<Out, Bits<8>>,
+    pub minor: Signal<Out, Signed<8>>,
+    pub major: Signal<Out, Signed<8>>,
 
     planes: [DFF<Bits<64>>; 4],
     counters: [Popcount; 4],
@@ -30,6 +30,8 @@ pub struct Mobility {
     white: Signal<Local, Bits<64>>,
     own_reach: Signal<Local, Bits<64>>,
     enemy_reach: Signal<Local, Bits<64>>,
+    minor_difference: Signal<Local, Bits<8>>,
+    major_difference: Signal<Local, Bits<8>>,
 }
 
 impl Logic for Mobility {
@@ -53,9 +55,11 @@ impl Logic for Mobility {
             self.counters[k].clock.next = self.clock.val();
             self.counters[k].squares.next = self.planes[k].q.val();
         }
-        self.minor.next =
+        self.minor_difference.next =
             bit_cast::<8, 7>(self.counters[0].count.val()) - bit_cast::<8, 7>(self.counters[1].count.val());
-        self.major.next =
+        self.major_difference.next =
             bit_cast::<8, 7>(self.counters[2].count.val()) - bit_cast::<8, 7>(self.counters[3].count.val());
+        self.minor.next = signed_cast(self.minor_difference.val());
+        self.major.next = signed_cast(self.major_difference.val());
     }
 }

@@ -1,5 +1,6 @@
 //! The evaluation, beside the ring from stage 4 on: counts, weights, taper.
 
+pub mod count;
 pub mod mobility;
 pub mod popcount;
 pub mod scale;

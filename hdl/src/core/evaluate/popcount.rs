@@ -100,24 +100,3 @@ impl Logic for Popcount {
         self.count.next = self.total.q.val();
     }
 }
-
-/// Counts the bits of a byte. Combinational.
-#[derive(LogicBlock, Default)]
-pub struct Count8 {
-    pub bits_in: Signal<In, Bits<8>>,
-    pub count: Signal<Out, Bits<4>>,
-}
-
-impl Logic for Count8 {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.count.next = ((bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(0))
-            + bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(1)))
-            + (bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(2))
-                + bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(3))))
-            + ((bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(4))
-                + bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(5)))
-                + (bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(6))
-                    + bit_cast::<4, 1>(self.bits_in.val().get_bits::<1>(7))));
-    }
-}

@@ -1,118 +1,60 @@
-//! Small products, as a sum of shifted weights: no multiplier block, and so no long way to one. Combinational. Numbers are
-//! in two's complement; 14 bits hold every product and every sum of them.
+//! Products of a count and its weight. Combinational.
 
 use rust_hdl::prelude::*;
 
-/// A difference from -4 to 3.
+/// A count times a weight, in a multiplier block where the device has one.
 #[derive(LogicBlock, Default)]
-pub struct Scale3 {
-    pub difference: Signal<In, Bits<3>>,
-    pub weight: Signal<In, Bits<14>>,
-    pub product: Signal<Out, Bits<14>>,
-    parts: [Signal<Local, Bits<14>>; 3],
+pub struct Product {
+    pub count: Signal<In, Signed<8>>,
+    pub weight: Signal<In, Signed<9>>,
+    pub product: Signal<Out, Signed<16>>,
+    wide_count: Signal<Local, Signed<16>>,
+    wide_weight: Signal<Local, Signed<16>>,
+    wide_product: Signal<Local, Signed<32>>,
 }
 
-impl Logic for Scale3 {
+impl Logic for Product {
     #[hdl_gen]
     fn update(&mut self) {
-        self.parts[0].next = 0.into();
-        if self.difference.val().get_bit(0) {
-            self.parts[0].next = self.weight.val();
-        }
-        self.parts[1].next = 0.into();
-        if self.difference.val().get_bit(1) {
-            self.parts[1].next = self.weight.val() << 1;
-        }
-        self.parts[2].next = 0.into();
-        if self.difference.val().get_bit(2) {
-            self.parts[2].next = self.weight.val() << 2;
-        }
-        self.product.next = (self.parts[0].val() + self.parts[1].val()) - self.parts[2].val();
+        // rust-hdl multiplies 16 bits by 16; Yosys takes the copies of the sign away again.
+        self.wide_count.next = signed_bit_cast::<16, 8>(self.count.val());
+        self.wide_weight.next = signed_bit_cast::<16, 9>(self.weight.val());
+        self.wide_product.next = self.wide_count.val() * self.wide_weight.val();
+        self.product.next = signed_bit_cast::<16, 32>(self.wide_product.val());
     }
 }
 
-/// A difference from -16 to 15.
+/// A weight times a number from -2 to 2, but for the 1 that a complement lacks of the negative.
 #[derive(LogicBlock, Default)]
-pub struct Scale5 {
-    pub difference: Signal<In, Bits<5>>,
-    pub weight: Signal<In, Bits<14>>,
-    pub product: Signal<Out, Bits<14>>,
-    parts: [Signal<Local, Bits<14>>; 5],
+pub struct Double {
+    pub once: Signal<In, Bit>,
+    pub twice: Signal<In, Bit>,
+    pub negative: Signal<In, Bit>,
+    pub weight: Signal<In, Bits<9>>,
+    pub product: Signal<Out, Bits<10>>,
+    single: Signal<Local, Bits<10>>,
+    chosen: Signal<Local, Bits<10>>,
+    complement: Signal<Local, Bits<10>>,
 }
 
-impl Logic for Scale5 {
+impl Logic for Double {
     #[hdl_gen]
     fn update(&mut self) {
-        self.parts[0].next = 0.into();
-        if self.difference.val().get_bit(0) {
-            self.parts[0].next = self.weight.val();
+        self.single.next = bit_cast::<10, 9>(self.weight.val());
+        if self.weight.val().get_bit(8) {
+            self.single.next = bit_cast::<10, 9>(self.weight.val()) | 0x200;
         }
-        self.parts[1].next = 0.into();
-        if self.difference.val().get_bit(1) {
-            self.parts[1].next = self.weight.val() << 1;
+        self.chosen.next = 0.into();
+        if self.once.val() {
+            self.chosen.next = self.single.val();
         }
-        self.parts[2].next = 0.into();
-        if self.difference.val().get_bit(2) {
-            self.parts[2].next = self.weight.val() << 2;
+        if self.twice.val() {
+            self.chosen.next = self.single.val() << 1;
         }
-        self.parts[3].next = 0.into();
-        if self.difference.val().get_bit(3) {
-            self.parts[3].next = self.weight.val() << 3;
+        self.complement.next = 0.into();
+        if self.negative.val() {
+            self.complement.next = 0x3ff.into();
         }
-        self.parts[4].next = 0.into();
-        if self.difference.val().get_bit(4) {
-            self.parts[4].next = self.weight.val() << 4;
-        }
-        self.product.next = ((self.parts[0].val() + self.parts[1].val()) + (self.parts[2].val() + self.parts[3].val()))
-            - self.parts[4].val();
-    }
-}
-
-/// A difference from -128 to 127.
-#[derive(LogicBlock, Default)]
-pub struct Scale8 {
-    pub difference: Signal<In, Bits<8>>,
-    pub weight: Signal<In, Bits<14>>,
-    pub product: Signal<Out, Bits<14>>,
-    parts: [Signal<Local, Bits<14>>; 8],
-}
-
-impl Logic for Scale8 {
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.parts[0].next = 0.into();
-        if self.difference.val().get_bit(0) {
-            self.parts[0].next = self.weight.val();
-        }
-        self.parts[1].next = 0.into();
-        if self.difference.val().get_bit(1) {
-            self.parts[1].next = self.weight.val() << 1;
-        }
-        self.parts[2].next = 0.into();
-        if self.difference.val().get_bit(2) {
-            self.parts[2].next = self.weight.val() << 2;
-        }
-        self.parts[3].next = 0.into();
-        if self.difference.val().get_bit(3) {
-            self.parts[3].next = self.weight.val() << 3;
-        }
-        self.parts[4].next = 0.into();
-        if self.difference.val().get_bit(4) {
-            self.parts[4].next = self.weight.val() << 4;
-        }
-        self.parts[5].next = 0.into();
-        if self.difference.val().get_bit(5) {
-            self.parts[5].next = self.weight.val() << 5;
-        }
-        self.parts[6].next = 0.into();
-        if self.difference.val().get_bit(6) {
-            self.parts[6].next = self.weight.val() << 6;
-        }
-        self.parts[7].next = 0.into();
-        if self.difference.val().get_bit(7) {
-            self.parts[7].next = self.weight.val() << 7;
-        }
-        self.product.next = ((self.parts[0].val() + self.parts[1].val()) + (self.parts[2].val() + self.parts[3].val()))
-            + ((self.parts[4].val() + self.parts[5].val()) + (self.parts[6].val() - self.parts[7].val()));
+        self.product.next = self.chosen.val() ^ self.complement.val();
     }
 }

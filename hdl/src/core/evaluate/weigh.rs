@@ -2,7 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::scale::{Scale3, Scale5, Scale8};
+use super::count::{Difference, UpToTwo};
+use super::scale::{Double, Product};
 use super::side::Side;
 use crate::core::thread::Thread;
 
@@ -16,8 +17,8 @@ pub struct Weigh {
     pub thread_8: Signal<In, Thread>,
     pub thread_10: Signal<In, Thread>,
     // Mobility, the mover's minus the enemy's, at stage 7 in
-    pub minor: Signal<In, Bits<8>>,
-    pub major: Signal<In, Bits<8>>,
+    pub minor: Signal<In, Signed<8>>,
+    pub major: Signal<In, Signed<8>>,
     // Value for the mover out, with the thread of stage 12
     pub value: Signal<Out, Bits<16>>,
     // Weights in: written at once
@@ -25,29 +26,43 @@ pub struct Weigh {
     pub weight_index: Signal<In, Bits<10>>,
     pub weight_data: Signal<In, Bits<16>>,
 
-    weights: [DFF<Bits<14>>; 17],
+    weights: [DFF<Bits<9>>; 17],
     white: Side,
     black: Side,
-    // Differences, White's minus Black's: doubled, isolated, open, half open
-    files: [DFF<Bits<5>>; 4],
-    // Pair, near, far, bare, then passed by rank
-    little: [DFF<Bits<3>>; 10],
-    scale_files: [Scale5; 4],
-    scale_small: [Scale3; 10],
-    scale_minor: Scale8,
-    scale_major: Scale8,
-    file_products: [DFF<Bits<14>>; 4],
-    small_products: [DFF<Bits<14>>; 10],
-    mobility: DFF<Bits<14>>,
-    mg_sum: DFF<Bits<16>>,
-    eg_sum: DFF<Bits<16>>,
-    passed_sum: DFF<Bits<14>>,
-    structure_sum: DFF<Bits<14>>,
-    mobility_sum: DFF<Bits<14>>,
-    mg_signed: DFF<Bits<16>>,
-    eg_signed: DFF<Bits<16>>,
-    passed_signed: DFF<Bits<16>>,
-    structure_signed: DFF<Bits<16>>,
+    // White's minus Black's: doubled, isolated, open, half open, near, far, bare
+    differences: [Difference; 7],
+    counts: [DFF<Signed<8>>; 7],
+    pair_plus: DFF<Bit>,
+    pair_minus: DFF<Bit>,
+    up_to_two: [UpToTwo; 6],
+    once: [DFF<Bit>; 6],
+    twice: [DFF<Bit>; 6],
+    negative: [DFF<Bit>; 6],
+    products: [Product; 9],
+    doubles: [Double; 6],
+    file_products: [DFF<Signed<12>>; 7],
+    passed_products: [DFF<Bits<10>>; 6],
+    pair_product: DFF<Signed<9>>,
+    passed_carry: DFF<Bits<6>>,
+    carry_sum: DFF<Signed<4>>,
+    minor_product: DFF<Signed<12>>,
+    major_product: DFF<Signed<12>>,
+    // Halves of the sums, at stage 7
+    doubled_isolated: DFF<Signed<13>>,
+    rooks_pair: DFF<Signed<13>>,
+    shelter: DFF<Signed<13>>,
+    passed_low: DFF<Signed<13>>,
+    passed_high: DFF<Signed<13>>,
+    // Sums, at stage 8
+    mg_sum: DFF<Signed<16>>,
+    eg_sum: DFF<Signed<16>>,
+    passed_sum: DFF<Signed<13>>,
+    structure_sum: DFF<Signed<14>>,
+    mover_sum: DFF<Signed<14>>,
+    mg_signed: DFF<Signed<16>>,
+    eg_signed: DFF<Signed<16>>,
+    passed_signed: DFF<Signed<13>>,
+    structure_signed: DFF<Signed<16>>,
     fall: DFF<Bits<17>>,
     base: DFF<Bits<16>>,
     value_state: DFF<Bits<16>>,
@@ -64,25 +79,27 @@ pub struct Weigh {
     black_pawns: Signal<Local, Bits<64>>,
     white_pawns_mirrored: Signal<Local, Bits<64>>,
     black_pawns_mirrored: Signal<Local, Bits<64>>,
-    shelter: Signal<Local, Bits<14>>,
-    shelter_wide: Signal<Local, Bits<16>>,
-    passed: Signal<Local, Bits<14>>,
-    passed_wide: Signal<Local, Bits<16>>,
-    structure: Signal<Local, Bits<14>>,
-    structure_wide: Signal<Local, Bits<16>>,
-    mobility_wide: Signal<Local, Bits<16>>,
-    tempo_wide: Signal<Local, Bits<16>>,
-    half_passed: Signal<Local, Bits<16>>,
-    mg: Signal<Local, Bits<16>>,
-    eg: Signal<Local, Bits<16>>,
-    zero: Signal<Local, Bits<16>>,
+    pair_weight: Signal<Local, Signed<9>>,
+    carries: Signal<Local, Bits<6>>,
+    carry_count: Signal<Local, Bits<4>>,
+    passed_parts: [Signal<Local, Signed<10>>; 6],
+    tempo: Signal<Local, Signed<9>>,
+    zero_9: Signal<Local, Signed<9>>,
+    zero_13: Signal<Local, Signed<13>>,
+    zero_16: Signal<Local, Signed<16>>,
+    passed: Signal<Local, Bits<13>>,
+    half_passed: Signal<Local, Bits<12>>,
+    mg: Signal<Local, Signed<17>>,
+    eg: Signal<Local, Signed<17>>,
+    fall_signed: Signal<Local, Signed<17>>,
+    base_signed: Signal<Local, Signed<17>>,
+    base_bits: Signal<Local, Bits<17>>,
     phase_sum: Signal<Local, Bits<8>>,
-    phase: Signal<Local, Bits<6>>,
-    mg_wide: Signal<Local, Bits<17>>,
-    eg_wide: Signal<Local, Bits<17>>,
-    fall_wide: Signal<Local, Bits<23>>,
-    parts: [Signal<Local, Bits<23>>; 6],
-    product: Signal<Local, Bits<23>>,
+    phase: Signal<Local, Bits<16>>,
+    fall_low: Signal<Local, Bits<16>>,
+    product: Signal<Local, Bits<32>>,
+    product_high: Signal<Local, Bits<5>>,
+    phase_low: Signal<Local, Bits<5>>,
 }
 
 impl Logic for Weigh {
@@ -91,12 +108,23 @@ impl Logic for Weigh {
         dff_setup!(
             self,
             clock,
-            mobility,
+            pair_plus,
+            pair_minus,
+            pair_product,
+            passed_carry,
+            carry_sum,
+            minor_product,
+            major_product,
+            doubled_isolated,
+            rooks_pair,
+            shelter,
+            passed_low,
+            passed_high,
             mg_sum,
             eg_sum,
             passed_sum,
             structure_sum,
-            mobility_sum,
+            mover_sum,
             mg_signed,
             eg_signed,
             passed_signed,
@@ -105,24 +133,23 @@ impl Logic for Weigh {
             base,
             value_state
         );
-        self.zero.next = 0.into();
 
         // Weights 768 and on are the structural terms.
         self.offset.next = self.weight_index.val().get_bits::<5>(0);
         self.one.next = 1.into();
         self.selected.next = 0.into();
-        if self.weight_write.val() & (self.weight_index.val() >= 768) {
+        if self.weight_write.val() & (self.weight_index.val().get_bits::<2>(8) == 3) {
             self.selected.next = self.one.val() << self.offset.val();
         }
         for k in 0..17 {
             self.weights[k].clock.next = self.clock.val();
             self.weights[k].d.next = self.weights[k].q.val();
             if self.selected.val().get_bit(k) {
-                self.weights[k].d.next = self.weight_data.val().get_bits::<14>(0);
+                self.weights[k].d.next = self.weight_data.val().get_bits::<9>(0);
             }
         }
 
-        // Stages 4 and 5: the counts of each side, from its own point of view.
+        // Stage 4: what is to be counted, from each side's own point of view.
         self.pawns.next = self.thread_3.val().code0 & !self.thread_3.val().code1 & !self.thread_3.val().code2;
         self.bishops.next = self.thread_3.val().code0 & !self.thread_3.val().code1 & self.thread_3.val().code2;
         self.rooks.next = !self.thread_3.val().code0 & self.thread_3.val().code1 & self.thread_3.val().code2;
@@ -159,151 +186,147 @@ impl Logic for Weigh {
         self.black.rooks.next = self.rooks.val() & self.blacks.val();
         self.black.king.next = self.thread_3.val().black_king ^ 56;
 
-        // Stage 6: differences.
-        for k in 0..4 {
-            self.files[k].clock.next = self.clock.val();
+        // Stage 5: how many more White has.
+        for k in 0..7 {
+            self.differences[k].ours.next = self.white.files[k].val();
+            self.differences[k].theirs.next = self.black.files[k].val();
+            self.counts[k].clock.next = self.clock.val();
+            self.counts[k].d.next = self.differences[k].difference.val();
         }
-        self.files[0].d.next = bit_cast::<5, 4>(self.white.doubled.val()) - bit_cast::<5, 4>(self.black.doubled.val());
-        self.files[1].d.next =
-            bit_cast::<5, 4>(self.white.isolated.val()) - bit_cast::<5, 4>(self.black.isolated.val());
-        self.files[2].d.next = bit_cast::<5, 4>(self.white.open.val()) - bit_cast::<5, 4>(self.black.open.val());
-        self.files[3].d.next =
-            bit_cast::<5, 4>(self.white.half_open.val()) - bit_cast::<5, 4>(self.black.half_open.val());
-        for k in 0..10 {
-            self.little[k].clock.next = self.clock.val();
+        self.pair_plus.d.next = self.white.pair.val() & !self.black.pair.val();
+        self.pair_minus.d.next = self.black.pair.val() & !self.white.pair.val();
+        for k in 0..6 {
+            self.up_to_two[k].ours.next = self.white.passed[k].val();
+            self.up_to_two[k].theirs.next = self.black.passed[k].val();
+            self.once[k].clock.next = self.clock.val();
+            self.twice[k].clock.next = self.clock.val();
+            self.negative[k].clock.next = self.clock.val();
+            self.once[k].d.next = self.up_to_two[k].once.val();
+            self.twice[k].d.next = self.up_to_two[k].twice.val();
+            self.negative[k].d.next = self.up_to_two[k].negative.val();
         }
-        self.little[0].d.next =
-            bit_cast::<3, 1>(self.white.pair.val().into()) - bit_cast::<3, 1>(self.black.pair.val().into());
-        self.little[1].d.next = bit_cast::<3, 4>(self.white.near.val()) - bit_cast::<3, 4>(self.black.near.val());
-        self.little[2].d.next = bit_cast::<3, 4>(self.white.far.val()) - bit_cast::<3, 4>(self.black.far.val());
-        self.little[3].d.next = bit_cast::<3, 4>(self.white.bare.val()) - bit_cast::<3, 4>(self.black.bare.val());
-        self.little[4].d.next =
-            bit_cast::<3, 2>(self.white.passed[0].val()) - bit_cast::<3, 2>(self.black.passed[0].val());
-        self.little[5].d.next =
-            bit_cast::<3, 2>(self.white.passed[1].val()) - bit_cast::<3, 2>(self.black.passed[1].val());
-        self.little[6].d.next =
-            bit_cast::<3, 2>(self.white.passed[2].val()) - bit_cast::<3, 2>(self.black.passed[2].val());
-        self.little[7].d.next =
-            bit_cast::<3, 2>(self.white.passed[3].val()) - bit_cast::<3, 2>(self.black.passed[3].val());
-        self.little[8].d.next =
-            bit_cast::<3, 2>(self.white.passed[4].val()) - bit_cast::<3, 2>(self.black.passed[4].val());
-        self.little[9].d.next =
-            bit_cast::<3, 2>(self.white.passed[5].val()) - bit_cast::<3, 2>(self.black.passed[5].val());
 
-        // Stage 7: products. The weights are in the order of the spec's terms.
-        for k in 0..4 {
-            self.scale_files[k].difference.next = self.files[k].q.val();
-            self.scale_files[k].weight.next = self.weights[k + 2].q.val();
+        // Stage 6: products. The weights are in the order of the spec's terms.
+        for k in 0..7 {
+            self.products[k].count.next = self.counts[k].q.val();
+            self.products[k].weight.next = signed_cast(self.weights[k + 2].q.val());
             self.file_products[k].clock.next = self.clock.val();
-            self.file_products[k].d.next = self.scale_files[k].product.val();
+            self.file_products[k].d.next = signed_bit_cast::<12, 16>(self.products[k].product.val());
         }
-        for k in 0..10 {
-            self.scale_small[k].difference.next = self.little[k].q.val();
-            self.small_products[k].clock.next = self.clock.val();
-            self.small_products[k].d.next = self.scale_small[k].product.val();
+        self.zero_9.next = signed_cast(bits::<9>(0));
+        self.pair_weight.next = signed_cast(self.weights[1].q.val());
+        self.pair_product.d.next = self.zero_9.val();
+        if self.pair_plus.q.val() {
+            self.pair_product.d.next = self.pair_weight.val();
         }
-        self.scale_small[0].weight.next = self.weights[1].q.val();
-        for k in 1..4 {
-            self.scale_small[k].weight.next = self.weights[k + 5].q.val();
+        if self.pair_minus.q.val() {
+            self.pair_product.d.next = self.zero_9.val() - self.pair_weight.val();
         }
-        for k in 4..10 {
-            self.scale_small[k].weight.next = self.weights[k + 7].q.val();
+        for k in 0..6 {
+            self.doubles[k].once.next = self.once[k].q.val();
+            self.doubles[k].twice.next = self.twice[k].q.val();
+            self.doubles[k].negative.next = self.negative[k].q.val();
+            self.doubles[k].weight.next = self.weights[k + 11].q.val();
+            self.passed_products[k].clock.next = self.clock.val();
+            self.passed_products[k].d.next = self.doubles[k].product.val();
         }
-        self.scale_minor.difference.next = self.minor.val();
-        self.scale_minor.weight.next = self.weights[9].q.val();
-        self.scale_major.difference.next = self.major.val();
-        self.scale_major.weight.next = self.weights[10].q.val();
-        self.mobility.d.next = self.scale_minor.product.val() + self.scale_major.product.val();
+        self.passed_carry.d.next = bit_cast::<6, 1>(self.negative[0].q.val().into())
+            | (bit_cast::<6, 1>(self.negative[1].q.val().into()) << 1)
+            | (bit_cast::<6, 1>(self.negative[2].q.val().into()) << 2)
+            | (bit_cast::<6, 1>(self.negative[3].q.val().into()) << 3)
+            | (bit_cast::<6, 1>(self.negative[4].q.val().into()) << 4)
+            | (bit_cast::<6, 1>(self.negative[5].q.val().into()) << 5);
 
-        // Stage 8: sums.
-        self.shelter.next =
-            self.small_products[1].q.val() + self.small_products[2].q.val() + self.small_products[3].q.val();
-        self.shelter_wide.next = bit_cast::<16, 14>(self.shelter.val());
-        if self.shelter.val().get_bit(13) {
-            self.shelter_wide.next = bit_cast::<16, 14>(self.shelter.val()) | 0xc000;
+        // Stage 7: halves of the sums, and mobility.
+        self.doubled_isolated.d.next = signed_bit_cast::<13, 12>(self.file_products[0].q.val())
+            + signed_bit_cast::<13, 12>(self.file_products[1].q.val());
+        self.rooks_pair.d.next = signed_bit_cast::<13, 12>(self.file_products[2].q.val())
+            + signed_bit_cast::<13, 12>(self.file_products[3].q.val())
+            + signed_bit_cast::<13, 9>(self.pair_product.q.val());
+        self.shelter.d.next = signed_bit_cast::<13, 12>(self.file_products[4].q.val())
+            + signed_bit_cast::<13, 12>(self.file_products[5].q.val())
+            + signed_bit_cast::<13, 12>(self.file_products[6].q.val());
+        for k in 0..6 {
+            self.passed_parts[k].next = signed_cast(self.passed_products[k].q.val());
         }
-        self.mg_sum.d.next = self.thread_7.val().mg + self.shelter_wide.val();
-        self.eg_sum.d.next = self.thread_7.val().eg;
-        self.passed_sum.d.next = (self.small_products[4].q.val() + self.small_products[5].q.val())
-            + (self.small_products[6].q.val() + self.small_products[7].q.val())
-            + (self.small_products[8].q.val() + self.small_products[9].q.val());
-        self.structure_sum.d.next = (self.file_products[0].q.val() + self.file_products[1].q.val())
-            + (self.file_products[2].q.val() + self.file_products[3].q.val())
-            + self.small_products[0].q.val();
-        self.mobility_sum.d.next = self.mobility.q.val();
+        self.passed_low.d.next = signed_bit_cast::<13, 10>(self.passed_parts[0].val())
+            + signed_bit_cast::<13, 10>(self.passed_parts[1].val())
+            + signed_bit_cast::<13, 10>(self.passed_parts[2].val());
+        self.passed_high.d.next = signed_bit_cast::<13, 10>(self.passed_parts[3].val())
+            + signed_bit_cast::<13, 10>(self.passed_parts[4].val())
+            + signed_bit_cast::<13, 10>(self.passed_parts[5].val());
+        self.carries.next = self.passed_carry.q.val();
+        self.carry_count.next = (bit_cast::<4, 1>(self.carries.val().get_bits::<1>(0))
+            + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(1))
+            + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(2)))
+            + (bit_cast::<4, 1>(self.carries.val().get_bits::<1>(3))
+                + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(4))
+                + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(5)));
+        self.carry_sum.d.next = signed_cast(self.carry_count.val());
+        self.products[7].count.next = self.minor.val();
+        self.products[7].weight.next = signed_cast(self.weights[9].q.val());
+        self.products[8].count.next = self.major.val();
+        self.products[8].weight.next = signed_cast(self.weights[10].q.val());
+        self.minor_product.d.next = signed_bit_cast::<12, 16>(self.products[7].product.val());
+        self.major_product.d.next = signed_bit_cast::<12, 16>(self.products[8].product.val());
+
+        // Stage 8: sums. Tempo and mobility are the mover's already.
+        self.mg_sum.d.next = signed_cast(self.thread_7.val().mg) + signed_bit_cast::<16, 13>(self.shelter.q.val());
+        self.eg_sum.d.next = signed_cast(self.thread_7.val().eg);
+        self.passed_sum.d.next =
+            self.passed_low.q.val() + self.passed_high.q.val() + signed_bit_cast::<13, 4>(self.carry_sum.q.val());
+        self.structure_sum.d.next = signed_bit_cast::<14, 13>(self.doubled_isolated.q.val())
+            + signed_bit_cast::<14, 13>(self.rooks_pair.q.val());
+        self.tempo.next = signed_cast(self.weights[0].q.val());
+        self.mover_sum.d.next = signed_bit_cast::<14, 12>(self.minor_product.q.val())
+            + signed_bit_cast::<14, 12>(self.major_product.q.val())
+            + signed_bit_cast::<14, 9>(self.tempo.val());
 
         // Stage 9: for the mover.
-        self.passed.next = self.passed_sum.q.val();
-        self.passed_wide.next = bit_cast::<16, 14>(self.passed.val());
-        if self.passed.val().get_bit(13) {
-            self.passed_wide.next = bit_cast::<16, 14>(self.passed.val()) | 0xc000;
-        }
-        self.structure.next = self.structure_sum.q.val();
-        self.structure_wide.next = bit_cast::<16, 14>(self.structure.val());
-        if self.structure.val().get_bit(13) {
-            self.structure_wide.next = bit_cast::<16, 14>(self.structure.val()) | 0xc000;
-        }
-        self.mobility_wide.next = bit_cast::<16, 14>(self.mobility_sum.q.val());
-        if self.mobility_sum.q.val().get_bit(13) {
-            self.mobility_wide.next = bit_cast::<16, 14>(self.mobility_sum.q.val()) | 0xc000;
-        }
-        self.tempo_wide.next = bit_cast::<16, 14>(self.weights[0].q.val());
-        if self.weights[0].q.val().get_bit(13) {
-            self.tempo_wide.next = bit_cast::<16, 14>(self.weights[0].q.val()) | 0xc000;
-        }
+        self.zero_13.next = signed_cast(bits::<13>(0));
+        self.zero_16.next = signed_cast(bits::<16>(0));
         self.mg_signed.d.next = self.mg_sum.q.val();
         self.eg_signed.d.next = self.eg_sum.q.val();
-        self.passed_signed.d.next = self.passed_wide.val();
-        self.structure_signed.d.next = self.mobility_wide.val() + self.tempo_wide.val() + self.structure_wide.val();
+        self.passed_signed.d.next = self.passed_sum.q.val();
+        self.structure_signed.d.next =
+            signed_bit_cast::<16, 14>(self.mover_sum.q.val()) + signed_bit_cast::<16, 14>(self.structure_sum.q.val());
         if self.thread_8.val().turn {
-            self.mg_signed.d.next = self.zero.val() - self.mg_sum.q.val();
-            self.eg_signed.d.next = self.zero.val() - self.eg_sum.q.val();
-            self.passed_signed.d.next = self.zero.val() - self.passed_wide.val();
-            self.structure_signed.d.next = self.mobility_wide.val() + self.tempo_wide.val() - self.structure_wide.val();
+            self.mg_signed.d.next = self.zero_16.val() - self.mg_sum.q.val();
+            self.eg_signed.d.next = self.zero_16.val() - self.eg_sum.q.val();
+            self.passed_signed.d.next = self.zero_13.val() - self.passed_sum.q.val();
+            self.structure_signed.d.next = signed_bit_cast::<16, 14>(self.mover_sum.q.val())
+                - signed_bit_cast::<16, 14>(self.structure_sum.q.val());
         }
 
         // Stage 10: middle game minus endgame; half of the passed pawns count in the middle game, rounded down.
-        self.half_passed.next = self.passed_signed.q.val() >> 1;
-        if self.passed_signed.q.val().get_bit(15) {
-            self.half_passed.next = (self.passed_signed.q.val() >> 1) | 0x8000;
-        }
-        self.mg.next = self.mg_signed.q.val() + self.half_passed.val();
-        self.eg.next = self.eg_signed.q.val() + self.passed_signed.q.val();
-        self.mg_wide.next = bit_cast::<17, 16>(self.mg.val());
-        if self.mg.val().get_bit(15) {
-            self.mg_wide.next = bit_cast::<17, 16>(self.mg.val()) | 0x1_0000;
-        }
-        self.eg_wide.next = bit_cast::<17, 16>(self.eg.val());
-        if self.eg.val().get_bit(15) {
-            self.eg_wide.next = bit_cast::<17, 16>(self.eg.val()) | 0x1_0000;
-        }
-        self.fall.d.next = self.mg_wide.val() - self.eg_wide.val();
-        self.base.d.next = self.eg.val() + self.structure_signed.q.val();
+        self.passed.next = unsigned_cast(self.passed_signed.q.val());
+        self.half_passed.next = self.passed.val().get_bits::<12>(1);
+        self.mg.next = signed_bit_cast::<17, 16>(self.mg_signed.q.val())
+            + signed_bit_cast::<17, 12>(signed_cast(self.half_passed.val()));
+        self.eg.next = signed_bit_cast::<17, 16>(self.eg_signed.q.val())
+            + signed_bit_cast::<17, 13>(self.passed_signed.q.val());
+        self.fall_signed.next = self.mg.val() - self.eg.val();
+        self.fall.d.next = unsigned_cast(self.fall_signed.val());
+        self.base_signed.next = self.eg.val() + signed_bit_cast::<17, 16>(self.structure_signed.q.val());
+        self.base_bits.next = unsigned_cast(self.base_signed.val());
+        self.base.d.next = self.base_bits.val().get_bits::<16>(0);
 
-        // Stage 11: the taper, rounded down.
+        // Stage 11: the taper, rounded down. The sign of the fall is worth -65536 phases.
         self.phase_sum.next = self.thread_10.val().phase;
-        self.phase.next = self.phase_sum.val().get_bits::<6>(0);
+        self.phase.next = bit_cast::<16, 5>(self.phase_sum.val().get_bits::<5>(0));
         if self.phase_sum.val().get_bits::<3>(5).any() {
             self.phase.next = 32.into();
         }
-        self.fall_wide.next = bit_cast::<23, 17>(self.fall.q.val());
+        self.fall_low.next = self.fall.q.val().get_bits::<16>(0);
+        self.product.next = self.fall_low.val() * self.phase.val();
+        self.phase_low.next = self.phase.val().get_bits::<5>(0);
+        self.product_high.next = self.product.val().get_bits::<5>(16);
         if self.fall.q.val().get_bit(16) {
-            self.fall_wide.next = bit_cast::<23, 17>(self.fall.q.val()) | 0x7e_0000;
+            self.product_high.next = self.product.val().get_bits::<5>(16) - self.phase_low.val();
         }
-        self.parts[0].next = self.fall_wide.val();
-        self.parts[1].next = self.fall_wide.val() << 1;
-        self.parts[2].next = self.fall_wide.val() << 2;
-        self.parts[3].next = self.fall_wide.val() << 3;
-        self.parts[4].next = self.fall_wide.val() << 4;
-        self.parts[5].next = self.fall_wide.val() << 5;
-        for k in 0..6 {
-            if !self.phase.val().get_bit(k) {
-                self.parts[k].next = 0.into();
-            }
-        }
-        self.product.next = ((self.parts[0].val() + self.parts[1].val()) + (self.parts[2].val() + self.parts[3].val()))
-            + (self.parts[4].val() + self.parts[5].val());
-        self.value_state.d.next = self.base.q.val() + self.product.val().get_bits::<16>(5);
+        self.value_state.d.next = self.base.q.val()
+            + (bit_cast::<16, 11>(self.product.val().get_bits::<11>(5))
+                | (bit_cast::<16, 5>(self.product_high.val()) << 11));
         self.value.next = self.value_state.q.val();
     }
 }
