@@ -5,12 +5,17 @@ module claim(
     input [`THREAD_BITS-1:0] thread_in,
     input [63:0] own_straight, own_diagonal, own_knight,
     input [63:0] enemy_straight, enemy_diagonal, enemy_knight,
+    // Any gates at all.
+    input [63:0] straight_gate, diagonal_gate, knight_gate, certain, if_safe, enemy_near,
+    input [1:0] castles,
+    input parries, kings_touch,
+    input [15:0] king_rise, king_fall,
     output left_holds,
     output origin_holds
 );
     wire [`THREAD_BITS-1:0] thread;
-    wire [63:0] candidates, parrying, parries, class_high, class_low;
-    wire in_check;
+    wire [63:0] candidates, shields, class_high, class_low;
+    wire must_shield;
     receivers receivers_block(
         .clock(clock),
         .thread_in(thread_in),
@@ -20,13 +25,23 @@ module claim(
         .enemy_straight(enemy_straight),
         .enemy_diagonal(enemy_diagonal),
         .enemy_knight(enemy_knight),
+        .straight_gate(straight_gate),
+        .diagonal_gate(diagonal_gate),
+        .knight_gate(knight_gate),
+        .certain(certain),
+        .if_safe(if_safe),
+        .enemy_near(enemy_near),
+        .castles(castles),
+        .parries(parries),
+        .kings_touch(kings_touch),
+        .king_rise(king_rise),
+        .king_fall(king_fall),
         .thread_out(thread),
         .candidates(candidates),
-        .parrying(parrying),
-        .parries(parries),
+        .must_shield(must_shield),
+        .shields(shields),
         .class_high(class_high),
-        .class_low(class_low),
-        .in_check(in_check)
+        .class_low(class_low)
     );
     wire [63:0] after_move, after_origin;
     wire [1:0] tried_class;
@@ -41,12 +56,10 @@ module claim(
     wire [63:0] left;
     filter filter_block(
         .candidates(candidates),
-        .parrying(parrying),
-        .parries(parries),
-        .in_check(in_check),
+        .must_shield(must_shield),
+        .shields(shields),
         .class_high(class_high),
         .class_low(class_low),
-        .fresh(fresh),
         .tried_class(tried_class),
         .after_move(after_move),
         .left(left)
@@ -63,7 +76,8 @@ module claim(
     wire [5:0] move = attacker ? from : to;
 
     // What is known of it: its piece stands on the board. Nothing is taken on an empty square of the last rank, and a pawn, en
-    // passant, on another.
+    // passant, on another. No pawn goes to its own first rank, and a quiet move goes to
+    // an empty square.
     wire [63:0] code2 = thread[`THREAD_CODE2];
     wire [63:0] code1 = thread[`THREAD_CODE1];
     wire [63:0] code0 = thread[`THREAD_CODE0];
@@ -71,12 +85,13 @@ module claim(
     wire [2:0] piece = thread[`THREAD_PIECE];
     wire [2:0] captured = thread[`THREAD_CAPTURED];
     wire last_rank = to[5:3] == (turn ? 3'd0 : 3'd7);
+    wire first_rank = to[5:3] == (turn ? 3'd7 : 3'd0);
     wire is_piece = code != 0 & code != 4;
     wire is_attacker = is_piece & piece == code;
-    wire is_victim = is_piece ? captured == code : code == 0 & captured == (last_rank ? 3'd0 : 3'd1);
-    wire known = attacker ? !victim & is_attacker : !victim | is_victim;
+    wire is_victim = is_piece ? captured == code : code == 0 & !first_rank & captured == (last_rank ? 3'd0 : 3'd1);
+    wire known = attacker ? !victim & is_attacker : victim ? is_victim : code == 0;
 
-    wire [63:0] offered = candidates | (in_check ? parrying & parries : parrying);
+    wire [63:0] offered = candidates & (must_shield ? shields : ~64'd0);
     wire [7:0] move_place, origin_place;
     wire [63:0] later, later_than_origin;
     order of_move({class_high[move], class_low[move]}, move, turn, move_place);

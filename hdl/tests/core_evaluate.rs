@@ -125,11 +125,7 @@ fn bytes_are_compared_by_their_counts() {
         let difference = i64::from(ours.count_ones()) - i64::from(theirs.count_ones());
         assert_eq!(number(all.uut.difference.val()), difference, "{ours:#x} {theirs:#x}");
         let difference = i64::from(ours.count_ones().min(2)) - i64::from(theirs.count_ones().min(2));
-        let found = (
-            capped.uut.once.val(),
-            capped.uut.twice.val(),
-            capped.uut.negative.val(),
-        );
+        let found = (capped.uut.once.val(), capped.uut.twice.val(), capped.uut.negative.val());
         let expected = (difference.abs() == 1, difference.abs() == 2, difference < 0);
         assert_eq!(found, expected, "{ours:#x} {theirs:#x}");
     }
@@ -184,7 +180,11 @@ fn doubles_multiply_but_for_a_carry() {
                 uut.weight.next = low(weight, 9).into();
             });
             let expected = count * weight - i64::from(count < 0);
-            assert_eq!(u64::from(cosim.uut.product.val().to_u16()), low(expected, 10), "{count} · {weight}");
+            assert_eq!(
+                u64::from(cosim.uut.product.val().to_u16()),
+                low(expected, 10),
+                "{count} · {weight}"
+            );
         }
     }
     cosim.finish();
@@ -289,18 +289,18 @@ impl Evaluation {
                 uut.thread_8.next = ago(cycle, 5);
                 uut.thread_10.next = ago(cycle, 7);
             });
-            let sets = positions.get(cycle).map(AttackSets::of);
+            let position = positions.get(cycle);
             self.mobility.cycle(|uut| {
-                uut.thread_in.next = ago(cycle, 0);
-                if let Some(AttackSets { own, enemy }) = sets {
+                if let Some(position) = position {
+                    let AttackSets { own, enemy } = AttackSets::of(position);
                     uut.own_straight.next = own.straight.into();
                     uut.own_diagonal.next = own.diagonal.into();
                     uut.own_knight.next = own.knight.into();
-                    uut.own_pawn.next = own.pawn.into();
+                    uut.own_reach.next = (!position.side(position.turn()) & !enemy.pawn).into();
                     uut.enemy_straight.next = enemy.straight.into();
                     uut.enemy_diagonal.next = enemy.diagonal.into();
                     uut.enemy_knight.next = enemy.knight.into();
-                    uut.enemy_pawn.next = enemy.pawn.into();
+                    uut.enemy_reach.next = (!position.side(!position.turn()) & !own.pawn).into();
                 }
             });
         }

@@ -2,6 +2,7 @@
 
 mod common;
 
+use bluebelle_hdl::core::gates::Gates;
 use bluebelle_hdl::core::receivers::Receivers;
 use bluebelle_hdl::core::thread::Thread;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
@@ -32,30 +33,77 @@ impl Found {
 /// Straight, diagonal and knight's attacks of the mover, as the pass makes them.
 type Reach = [Bitboard; 3];
 
-fn run(cosim: &mut Cosim<Receivers>, position: &Position, thread: Thread, own: Reach) -> Found {
-    let sets = AttackSets::of(position);
-    cosim.cycle(|uut| {
-        uut.thread_in.next = thread;
-        uut.own_straight.next = own[0].into();
-        uut.own_diagonal.next = own[1].into();
-        uut.own_knight.next = own[2].into();
-        uut.enemy_straight.next = sets.enemy.straight.into();
-        uut.enemy_diagonal.next = sets.enemy.diagonal.into();
-        uut.enemy_knight.next = sets.enemy.knight.into();
-    });
-    let uut = &cosim.uut;
-    assert_eq!(uut.thread_out.val(), thread);
-    assert_eq!(uut.own_pawn_attacks.val().to_u64(), sets.own.pawn, "{position}");
-    assert_eq!(uut.enemy_pawn_attacks.val().to_u64(), sets.enemy.pawn, "{position}");
-    let (parrying, parries) = (uut.parrying.val().to_u64(), uut.parries.val().to_u64());
-    let in_check = uut.in_check.val();
-    Found {
-        left: uut.candidates.val().to_u64() | if in_check { parrying & parries } else { parrying },
-        class_high: uut.class_high.val().to_u64(),
-        class_low: uut.class_low.val().to_u64(),
-        officers: uut.officers.val().to_u64(),
-        in_check,
-        illegal: uut.illegal.val(),
+/// Gates and receivers, wired as in the core.
+struct Stages {
+    gates: Cosim<Gates>,
+    receivers: Cosim<Receivers>,
+}
+
+impl Stages {
+    fn new() -> Stages {
+        Stages {
+            gates: Cosim::new(Gates::default(), |uut| &mut uut.clock),
+            receivers: Cosim::new(Receivers::default(), |uut| &mut uut.clock),
+        }
+    }
+
+    fn run(&mut self, position: &Position, thread: Thread, own: Reach) -> Found {
+        let sets = AttackSets::of(position);
+        self.gates.cycle(|uut| {
+            uut.thread_in.next = thread;
+            uut.mine.next = position.side(position.turn()).into();
+            uut.empty.next = (!position.occupied()).into();
+        });
+        let gates = &self.gates.uut;
+        if thread.victim {
+            let reach = |color, pawn_attacks: Bitboard| !position.side(color) & !pawn_attacks;
+            let (us, them) = (position.turn(), !position.turn());
+            assert_eq!(gates.own_reach.val().to_u64(), reach(us, sets.enemy.pawn), "{position}");
+            assert_eq!(
+                gates.enemy_reach.val().to_u64(),
+                reach(them, sets.own.pawn),
+                "{position}"
+            );
+        }
+        self.receivers.cycle(|uut| {
+            uut.thread_in.next = thread;
+            uut.own_straight.next = own[0].into();
+            uut.own_diagonal.next = own[1].into();
+            uut.own_knight.next = own[2].into();
+            uut.enemy_straight.next = sets.enemy.straight.into();
+            uut.enemy_diagonal.next = sets.enemy.diagonal.into();
+            uut.enemy_knight.next = sets.enemy.knight.into();
+            uut.straight_gate.next = gates.straight.val();
+            uut.diagonal_gate.next = gates.diagonal.val();
+            uut.knight_gate.next = gates.knight.val();
+            uut.certain.next = gates.certain.val();
+            uut.if_safe.next = gates.if_safe.val();
+            uut.enemy_near.next = gates.enemy_near.val();
+            uut.castles.next = gates.castles.val();
+            uut.parries.next = gates.parries.val();
+            uut.kings_touch.next = gates.kings_touch.val();
+            uut.king_rise.next = gates.king_rise.val();
+            uut.king_fall.next = gates.king_fall.val();
+        });
+        let uut = &self.receivers.uut;
+        assert_eq!(uut.thread_out.val(), thread);
+        let allowed = match uut.must_shield.val() {
+            true => uut.shields.val().to_u64(),
+            false => !0,
+        };
+        Found {
+            left: uut.candidates.val().to_u64() & allowed,
+            class_high: uut.class_high.val().to_u64(),
+            class_low: uut.class_low.val().to_u64(),
+            officers: uut.officers.val().to_u64(),
+            in_check: uut.in_check.val(),
+            illegal: uut.illegal.val(),
+        }
+    }
+
+    fn finish(self) {
+        self.gates.finish();
+        self.receivers.finish();
     }
 }
 
@@ -237,15 +285,16 @@ fn of_class_0(squares: Bitboard) -> Vec<(Square, u64)> {
 
 #[test]
 fn find_victim_and_find_attacker() {
-    let mut cosim = Cosim::new(Receivers::default(), |uut| &mut uut.clock);
-    synthesis_check(&cosim.uut);
+    let mut stages = Stages::new();
+    synthesis_check(&stages.gates.uut);
+    synthesis_check(&stages.receivers.uut);
     let mut counts = [0; 3];
     for position in positions(40, 150) {
         let victim = Thread {
             victim: true,
             ..thread_on(&position)
         };
-        let found = run(&mut cosim, &position, victim, all(&position));
+        let found = stages.run(&position, victim, all(&position));
         let expected = victims(&position);
         check(&found, &expected, &format!("victims of {position}"));
         assert!(!found.illegal, "{position}");
@@ -259,7 +308,7 @@ fn find_victim_and_find_attacker() {
                 special: passes,
                 ..thread_on(&position)
             };
-            let found = run(&mut cosim, &position, attacker, every(&position, square));
+            let found = stages.run(&position, attacker, every(&position, square));
             check(
                 &found,
                 &attackers(&position, square),
@@ -272,12 +321,12 @@ fn find_victim_and_find_attacker() {
         counts.iter().all(|&count| count >= 3),
         "captures, en passant, promotions: {counts:?}"
     );
-    cosim.finish();
+    stages.finish();
 }
 
 #[test]
 fn find_quiet_and_find_push() {
-    let mut cosim = Cosim::new(Receivers::default(), |uut| &mut uut.clock);
+    let mut stages = Stages::new();
     let (mut checks, mut castles) = (0, 0);
     for position in positions(41, 100) {
         let us = position.turn();
@@ -288,7 +337,7 @@ fn find_quiet_and_find_push() {
                 origin: u64::from(origin.byte()).into(),
                 ..thread_on(&position)
             };
-            let found = run(&mut cosim, &position, thread, one(&position, origin));
+            let found = stages.run(&position, thread, one(&position, origin));
             let expected = quiet(&position, origin);
             check(
                 &found,
@@ -302,13 +351,13 @@ fn find_quiet_and_find_push() {
             push: true,
             ..thread_on(&position)
         };
-        let found = run(&mut cosim, &position, thread, all(&position));
+        let found = stages.run(&position, thread, all(&position));
         check(&found, &of_class_0(pushes(&position)), &format!("pushes: {position}"));
         assert_eq!(found.in_check, position.in_check(), "{position}");
         checks += u32::from(found.in_check);
     }
     assert!(checks >= 5 && castles >= 3, "{checks} checks, {castles} castlings");
-    cosim.finish();
+    stages.finish();
 }
 
 /// Positions with a king and rooks at home: own pieces here and there between them, enemy pieces that may look there.
@@ -346,7 +395,7 @@ fn castling_positions(seed: u64, count: usize) -> Vec<Position> {
 
 #[test]
 fn castling_needs_an_empty_and_a_safe_way() {
-    let mut cosim = Cosim::new(Receivers::default(), |uut| &mut uut.clock);
+    let mut stages = Stages::new();
     let mut castles = [0; 3];
     for position in castling_positions(46, 300) {
         let king = position.king(position.turn());
@@ -355,7 +404,7 @@ fn castling_needs_an_empty_and_a_safe_way() {
             origin: u64::from(king.byte()).into(),
             ..thread_on(&position)
         };
-        let found = run(&mut cosim, &position, thread, one(&position, king));
+        let found = stages.run(&position, thread, one(&position, king));
         let expected = quiet(&position, king);
         check(&found, &of_class_0(expected), &format!("king's moves: {position}"));
         castles[(expected & !attacks::king(king)).count_ones() as usize] += 1;
@@ -364,12 +413,12 @@ fn castling_needs_an_empty_and_a_safe_way() {
         castles.iter().all(|&count| count >= 10),
         "neither way, one, both: {castles:?}"
     );
-    cosim.finish();
+    stages.finish();
 }
 
 #[test]
 fn the_killer_is_tried_alone_and_then_left_out() {
-    let mut cosim = Cosim::new(Receivers::default(), |uut| &mut uut.clock);
+    let mut stages = Stages::new();
     let mut random = SplitMix64::new(42);
     let mut reached = 0;
     for position in positions(43, 150) {
@@ -398,7 +447,7 @@ fn the_killer_is_tried_alone_and_then_left_out() {
             killing: true,
             ..with_killer
         };
-        let found = run(&mut cosim, &position, killing, one(&position, origin));
+        let found = stages.run(&position, killing, one(&position, origin));
         check(
             &found,
             &of_class_0(of_piece & to.bit()),
@@ -412,7 +461,7 @@ fn the_killer_is_tried_alone_and_then_left_out() {
                 origin: u64::from(origin.byte()).into(),
                 ..with_killer
             };
-            let found = run(&mut cosim, &position, thread, one(&position, origin));
+            let found = stages.run(&position, thread, one(&position, origin));
             let mut expected = quiet(&position, origin);
             if origin == killer.from() {
                 expected &= !to.bit();
@@ -425,12 +474,12 @@ fn the_killer_is_tried_alone_and_then_left_out() {
         }
     }
     assert!(reached >= 30, "{reached} killers");
-    cosim.finish();
+    stages.finish();
 }
 
 #[test]
 fn a_move_that_leaves_the_king_attacked_is_illegal() {
-    let mut cosim = Cosim::new(Receivers::default(), |uut| &mut uut.clock);
+    let mut stages = Stages::new();
     let mut random = SplitMix64::new(44);
     let mut illegal = 0;
     for mut position in positions(45, 400) {
@@ -454,19 +503,19 @@ fn a_move_that_leaves_the_king_attacked_is_illegal() {
             victim: true,
             ..thread_on(&position)
         };
-        let found = run(&mut cosim, &position, thread, all(&position));
+        let found = stages.run(&position, thread, all(&position));
         let king = position.king(us);
         let expected = position.attackers(king, !us, position.occupied()) != 0;
         assert_eq!(found.illegal, expected, "{position} after {mv}");
         illegal += u32::from(expected);
     }
     assert!(illegal >= 10, "{illegal} illegal moves");
-    cosim.finish();
+    stages.finish();
 }
 
 #[test]
 fn a_king_beside_the_other_is_illegal() {
-    let mut cosim = Cosim::new(Receivers::default(), |uut| &mut uut.clock);
+    let mut stages = Stages::new();
     let fen = "8/8/8/8/8/2k5/8/K7 w - - 0 1";
     let start = fen.parse::<Fen>().expect("a position").position;
     let position = start.after("a1b2".parse().expect("a move"));
@@ -475,7 +524,7 @@ fn a_king_beside_the_other_is_illegal() {
         victim: true,
         ..thread_on(&position)
     };
-    let found = run(&mut cosim, &position, thread, all(&position));
+    let found = stages.run(&position, thread, all(&position));
     assert!(found.illegal, "{position}");
-    cosim.finish();
+    stages.finish();
 }

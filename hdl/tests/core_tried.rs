@@ -45,6 +45,7 @@ fn the_last_move_tells_what_was_tried() {
     for round in 0..512 {
         let turn = Color::ALL[random.below(2) as usize];
         let pass = round % 5;
+        let fresh = random.below(4) == 0;
         // Every square, in every pass.
         let [from, to, origin] =
             [0, 1, 2].map(|k| Square::new(((round / 5 + k * 21 + random.below(2) * 7) % 64) as u8));
@@ -61,6 +62,7 @@ fn the_last_move_tells_what_was_tried() {
                 killing: pass == 2,
                 quiet: pass == 3,
                 push: pass == 4,
+                fresh,
                 turn: turn == Color::Black,
                 from: u64::from(from.byte()).into(),
                 to: u64::from(to.byte()).into(),
@@ -73,15 +75,17 @@ fn the_last_move_tells_what_was_tried() {
         let uut = &cosim.uut;
         // Find attacker goes through the squares that a move comes from, all others through those that it goes to.
         let cursor = if pass == 1 { from } else { to };
+        let squares = if fresh { !0 } else { after(cursor, turn) };
         assert_eq!(
             uut.after_move.val().to_u64(),
-            after(cursor, turn),
-            "{cursor} {turn:?} {pass}"
+            squares,
+            "{cursor} {turn:?} {pass} {fresh}"
         );
         // The next piece comes after the one whose quiet moves are looked at; before that, any piece is next.
         let pieces = if pass == 3 { after(origin, turn) } else { !0 };
         assert_eq!(uut.after_origin.val().to_u64(), pieces, "{origin} {turn:?} {pass}");
         let class = match pass {
+            _ if fresh => 0,
             0 => victim_class(captured),
             1 => attacker_class(piece),
             _ => 0,
@@ -92,23 +96,21 @@ fn the_last_move_tells_what_was_tried() {
 }
 
 #[test]
-fn the_filter_keeps_what_parries_and_comes_later() {
+fn the_filter_keeps_what_shields_and_comes_later() {
     let mut cosim = Cosim::combinational(Filter::default());
     synthesis_check(&cosim.uut);
     let mut random = SplitMix64::new(51);
     for _ in 0..400 {
-        let [candidates, parrying, parries, high, low] = [(); 5].map(|()| random.next_u64());
+        let [candidates, shields, high, low] = [(); 4].map(|()| random.next_u64());
         let later_squares = after(Square::new(random.below(64) as u8), Color::White);
-        let [in_check, fresh] = [(); 2].map(|()| random.below(2) == 1);
+        let must_shield = random.below(2) == 1;
         let tried_class = random.below(4);
         cosim.cycle(|uut| {
             uut.candidates.next = candidates.into();
-            uut.parrying.next = parrying.into();
-            uut.parries.next = parries.into();
-            uut.in_check.next = in_check;
+            uut.shields.next = shields.into();
+            uut.must_shield.next = must_shield;
             uut.class_high.next = high.into();
             uut.class_low.next = low.into();
-            uut.fresh.next = fresh;
             uut.tried_class.next = tried_class.into();
             uut.after_move.next = later_squares.into();
         });
@@ -116,9 +118,9 @@ fn the_filter_keeps_what_parries_and_comes_later() {
         for square in Square::all() {
             let has = |set: Bitboard| set & square.bit() != 0;
             let class = 2 * u64::from(has(high)) + u64::from(has(low));
-            let is_candidate = has(candidates) || has(parrying) && (!in_check || has(parries));
+            let is_candidate = has(candidates) && (!must_shield || has(shields));
             let is_later = class > tried_class || class == tried_class && has(later_squares);
-            assert_eq!(has(left), is_candidate && (fresh || is_later), "{square}");
+            assert_eq!(has(left), is_candidate && is_later, "{square}");
         }
     }
     cosim.finish();

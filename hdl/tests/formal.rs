@@ -115,8 +115,8 @@ fn a_fault_in_what_was_tried_is_refuted() {
     );
     tried.fails(
         "left_holds",
-        "class_low_state$d = kings | knights",
-        "class_low_state$d = kings & knights",
+        "class_low_state$d = ~(pawns | rooks | empty)",
+        "class_low_state$d = ~(pawns & rooks | empty)",
     );
     tried.fails("left_holds", "class_state$d = ~value", "class_state$d = value");
     tried.fails("left_holds", "(from_rank$0 << 32'h8)", "(from_rank$0 >> 32'h8)");

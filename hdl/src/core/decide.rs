@@ -121,6 +121,7 @@ pub struct Decide {
 
     // The job
     loads: Signal<Local, Bit>,
+    clears: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     has_first: Signal<Local, Bit>,
@@ -520,15 +521,6 @@ impl Logic for Decide {
         if self.loads.val() {
             self.state.d.next.active = true;
             self.state.d.next.load = true;
-            if self.piece_start.val() {
-                self.state.d.next.black = 0.into();
-                self.state.d.next.code0 = 0.into();
-                self.state.d.next.code1 = 0.into();
-                self.state.d.next.code2 = 0.into();
-                self.state.d.next.mg = 0.into();
-                self.state.d.next.eg = 0.into();
-                self.state.d.next.phase = 0.into();
-            }
             self.state.d.next.to = self.piece_square.val();
             self.state.d.next.piece = self.piece_code.val();
             self.state.d.next.mover = self.piece_black.val();
@@ -575,6 +567,17 @@ impl Logic for Decide {
             self.state.d.next.done = false;
             self.state.d.next.busy = false;
             self.state.d.next.aborted = false;
+        }
+        // On its own, so that it becomes the reset of the registers and takes no LUT.
+        self.clears.next = self.loads.val() & self.piece_start.val();
+        if self.clears.val() {
+            self.state.d.next.black = 0.into();
+            self.state.d.next.code0 = 0.into();
+            self.state.d.next.code1 = 0.into();
+            self.state.d.next.code2 = 0.into();
+            self.state.d.next.mg = 0.into();
+            self.state.d.next.eg = 0.into();
+            self.state.d.next.phase = 0.into();
         }
 
         self.take_job.next = self.starts.val();

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 1 | [`update`] | make, unmake, hop or load |
 //! | 2 | [`sources`] | what radiates into the two networks |
-//! | 3 | [`network`] | the networks of [`rays`]; the sums of [`placement`] |
+//! | 3 | [`network`], [`gates`] | the networks of [`rays`]; what the pass wants of each square; the sums of [`placement`] |
 //! | 4 | [`receivers`], [`tried`] | candidates, check; which squares were tried; counts begin |
 //! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
 //! | 8 | [`read_square`] | what stands there |
@@ -16,6 +16,7 @@ pub mod arbiter;
 pub mod decide;
 pub mod evaluate;
 pub mod filter;
+pub mod gates;
 pub mod loader;
 pub mod masks;
 pub mod network;
@@ -36,6 +37,7 @@ use decide::Decide;
 use evaluate::mobility::Mobility;
 use evaluate::weigh::Weigh;
 use filter::Filter;
+use gates::Gates;
 use loader::Loader;
 use network::Network;
 use placement::Placement;
@@ -83,6 +85,7 @@ pub struct Core {
     placement_sums: Placement,
     sources_stage: Sources,
     network_stage: Network,
+    gates_stage: Gates,
     receivers_stage: Receivers,
     tried_stage: Tried,
     mobility: Mobility,
@@ -155,6 +158,7 @@ impl Logic for Core {
             placement_sums,
             sources_stage,
             network_stage,
+            gates_stage,
             receivers_stage,
             tried_stage,
             mobility,
@@ -196,6 +200,10 @@ impl Logic for Core {
         self.network_stage.added_eg.next = self.placement_sums.eg.val();
         self.network_stage.added_phase.next = self.placement_sums.phase.val();
 
+        self.gates_stage.thread_in.next = self.sources_stage.thread_out.val();
+        self.gates_stage.mine.next = self.sources_stage.mine.val();
+        self.gates_stage.empty.next = self.sources_stage.empty.val();
+
         // Stage 4.
         self.receivers_stage.thread_in.next = self.network_stage.thread_out.val();
         self.receivers_stage.own_straight.next = self.network_stage.own_straight.val();
@@ -204,26 +212,34 @@ impl Logic for Core {
         self.receivers_stage.enemy_straight.next = self.network_stage.enemy_straight.val();
         self.receivers_stage.enemy_diagonal.next = self.network_stage.enemy_diagonal.val();
         self.receivers_stage.enemy_knight.next = self.network_stage.enemy_knight.val();
+        self.receivers_stage.straight_gate.next = self.gates_stage.straight.val();
+        self.receivers_stage.diagonal_gate.next = self.gates_stage.diagonal.val();
+        self.receivers_stage.knight_gate.next = self.gates_stage.knight.val();
+        self.receivers_stage.certain.next = self.gates_stage.certain.val();
+        self.receivers_stage.if_safe.next = self.gates_stage.if_safe.val();
+        self.receivers_stage.enemy_near.next = self.gates_stage.enemy_near.val();
+        self.receivers_stage.castles.next = self.gates_stage.castles.val();
+        self.receivers_stage.parries.next = self.gates_stage.parries.val();
+        self.receivers_stage.kings_touch.next = self.gates_stage.kings_touch.val();
+        self.receivers_stage.king_rise.next = self.gates_stage.king_rise.val();
+        self.receivers_stage.king_fall.next = self.gates_stage.king_fall.val();
         self.tried_stage.thread_in.next = self.network_stage.thread_out.val();
-        self.mobility.thread_in.next = self.network_stage.thread_out.val();
         self.mobility.own_straight.next = self.network_stage.own_straight.val();
         self.mobility.own_diagonal.next = self.network_stage.own_diagonal.val();
         self.mobility.own_knight.next = self.network_stage.own_knight.val();
-        self.mobility.own_pawn.next = self.receivers_stage.own_pawn_attacks.val();
+        self.mobility.own_reach.next = self.gates_stage.own_reach.val();
         self.mobility.enemy_straight.next = self.network_stage.enemy_straight.val();
         self.mobility.enemy_diagonal.next = self.network_stage.enemy_diagonal.val();
         self.mobility.enemy_knight.next = self.network_stage.enemy_knight.val();
-        self.mobility.enemy_pawn.next = self.receivers_stage.enemy_pawn_attacks.val();
+        self.mobility.enemy_reach.next = self.gates_stage.enemy_reach.val();
         self.weigh.thread_3.next = self.network_stage.thread_out.val();
 
         // Stages 5 to 7.
         self.filter_stage.candidates.next = self.receivers_stage.candidates.val();
-        self.filter_stage.parrying.next = self.receivers_stage.parrying.val();
-        self.filter_stage.parries.next = self.receivers_stage.parries.val();
-        self.filter_stage.in_check.next = self.receivers_stage.in_check.val();
+        self.filter_stage.must_shield.next = self.receivers_stage.must_shield.val();
+        self.filter_stage.shields.next = self.receivers_stage.shields.val();
         self.filter_stage.class_high.next = self.receivers_stage.class_high.val();
         self.filter_stage.class_low.next = self.receivers_stage.class_low.val();
-        self.filter_stage.fresh.next = self.receivers_stage.thread_out.val().fresh;
         self.filter_stage.tried_class.next = self.tried_stage.tried_class.val();
         self.filter_stage.after_move.next = self.tried_stage.after_move.val();
         self.thread_4_turn.next = self.receivers_stage.thread_out.val().turn;

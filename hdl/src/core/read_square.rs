@@ -2,7 +2,6 @@
 
 use rust_hdl::prelude::*;
 
-use super::masks::Masks;
 use super::thread::{Findings, Thread};
 
 /// Reads one square of the board, and gathers what the passes found.
@@ -22,14 +21,15 @@ pub struct ReadSquare {
     pub thread_out: Signal<Out, Thread>,
     pub findings: Signal<Out, Findings>,
 
-    masks: Masks,
     state: DFF<Thread>,
     findings_state: DFF<Findings>,
     address: Signal<Local, Bits<6>>,
-    mask: Signal<Local, Bits<64>>,
-    bit0: Signal<Local, Bits<64>>,
-    bit1: Signal<Local, Bits<64>>,
-    bit2: Signal<Local, Bits<64>>,
+    code0: Signal<Local, Bits<64>>,
+    code1: Signal<Local, Bits<64>>,
+    code2: Signal<Local, Bits<64>>,
+    bit0: Signal<Local, Bit>,
+    bit1: Signal<Local, Bit>,
+    bit2: Signal<Local, Bit>,
 }
 
 impl Logic for ReadSquare {
@@ -47,18 +47,19 @@ impl Logic for ReadSquare {
                 self.address.next = self.square.val() - 8;
             }
         }
-        self.mask.next = (self.masks.rank_1.val() << (self.address.val() & 56))
-            & (self.masks.file_a.val() << self.address.val().get_bits::<3>(0));
-        self.bit0.next = self.thread_in.val().code0 & self.mask.val();
-        self.bit1.next = self.thread_in.val().code1 & self.mask.val();
-        self.bit2.next = self.thread_in.val().code2 & self.mask.val();
+        self.code0.next = self.thread_in.val().code0;
+        self.code1.next = self.thread_in.val().code1;
+        self.code2.next = self.thread_in.val().code2;
+        self.bit0.next = self.code0.val().get_bit(self.address.val().index());
+        self.bit1.next = self.code1.val().get_bit(self.address.val().index());
+        self.bit2.next = self.code2.val().get_bit(self.address.val().index());
 
         self.findings_state.d.next.found = self.found.val();
         self.findings_state.d.next.square = self.square.val();
         self.findings_state.d.next.last = self.last.val();
-        self.findings_state.d.next.code = bit_cast::<3, 1>(self.bit0.val().any().into())
-            | (bit_cast::<3, 1>(self.bit1.val().any().into()) << 1)
-            | (bit_cast::<3, 1>(self.bit2.val().any().into()) << 2);
+        self.findings_state.d.next.code = bit_cast::<3, 1>(self.bit0.val().into())
+            | (bit_cast::<3, 1>(self.bit1.val().into()) << 1)
+            | (bit_cast::<3, 1>(self.bit2.val().into()) << 2);
         self.findings_state.d.next.next_piece = self.next_piece.val();
         self.findings_state.d.next.has_next = self.has_next.val();
         self.findings_state.d.next.in_check = self.in_check.val();

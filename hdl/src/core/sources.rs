@@ -15,6 +15,8 @@ pub struct Sources {
     // Thread and sources out, a cycle later
     pub thread_out: Signal<Out, Thread>,
     pub empty: Signal<Out, Bits<64>>,
+    /// The mover's pieces; it means nothing on an empty square.
+    pub mine: Signal<Out, Bits<64>>,
     pub own_straight: Signal<Out, Bits<64>>,
     pub own_diagonal: Signal<Out, Bits<64>>,
     pub own_knight: Signal<Out, Bits<64>>,
@@ -25,6 +27,7 @@ pub struct Sources {
     masks: Masks,
     state: DFF<Thread>,
     empty_state: DFF<Bits<64>>,
+    mine_state: DFF<Bits<64>>,
     straight_state: DFF<Bits<64>>,
     diagonal_state: DFF<Bits<64>>,
     knight_state: DFF<Bits<64>>,
@@ -39,10 +42,9 @@ pub struct Sources {
     origin: Signal<Local, Bits<6>>,
     origin_mask: Signal<Local, Bits<64>>,
     occupied: Signal<Local, Bits<64>>,
-    mine: Signal<Local, Bits<64>>,
-    straight: Signal<Local, Bits<64>>,
-    diagonal: Signal<Local, Bits<64>>,
-    knight: Signal<Local, Bits<64>>,
+    own: Signal<Local, Bits<64>>,
+    radiating: Signal<Local, Bits<64>>,
+    origin_alone: Signal<Local, Bits<64>>,
 }
 
 impl Logic for Sources {
@@ -53,6 +55,7 @@ impl Logic for Sources {
             clock,
             state,
             empty_state,
+            mine_state,
             straight_state,
             diagonal_state,
             knight_state,
@@ -68,37 +71,37 @@ impl Logic for Sources {
         self.origin_mask.next = (self.masks.rank_1.val() << (self.origin.val() & 56))
             & (self.masks.file_a.val() << self.origin.val().get_bits::<3>(0));
 
-        // A piece is the mover's if its colour is; `mine` means nothing on an empty square.
-        self.mine.next = !self.black.val();
+        // A piece is the mover's if its colour is; `own` means nothing on an empty square.
+        self.own.next = !self.black.val();
         if self.thread_in.val().turn {
-            self.mine.next = self.black.val();
+            self.own.next = self.black.val();
         }
-        self.straight.next = self.mine.val() & self.code2.val() & self.code1.val();
-        self.diagonal.next = self.mine.val() & self.code2.val() & self.code0.val();
-        self.knight.next = self.mine.val() & (self.code1.val() & !self.code0.val() & !self.code2.val());
-
-        self.straight_state.d.next = self.straight.val();
-        self.diagonal_state.d.next = self.diagonal.val();
-        self.knight_state.d.next = self.knight.val();
+        self.radiating.next = self.own.val();
+        self.origin_alone.next = 0.into();
         if self.thread_in.val().quiet | self.thread_in.val().killing {
-            self.straight_state.d.next = self.straight.val() & self.origin_mask.val();
-            self.diagonal_state.d.next = self.diagonal.val() & self.origin_mask.val();
-            self.knight_state.d.next = self.knight.val() & self.origin_mask.val();
+            self.radiating.next = self.own.val() & self.origin_mask.val();
         }
         if self.thread_in.val().attacker {
-            self.straight_state.d.next = self.origin_mask.val();
-            self.diagonal_state.d.next = self.origin_mask.val();
-            self.knight_state.d.next = self.origin_mask.val();
+            self.radiating.next = 0.into();
+            self.origin_alone.next = self.origin_mask.val();
         }
-        self.enemy_straight_state.d.next = !self.mine.val() & self.code2.val() & self.code1.val();
-        self.enemy_diagonal_state.d.next = !self.mine.val() & self.code2.val() & self.code0.val();
-        self.enemy_knight_state.d.next = !self.mine.val() & (self.code1.val() & !self.code0.val() & !self.code2.val());
+        self.straight_state.d.next =
+            self.origin_alone.val() | (self.radiating.val() & self.code2.val() & self.code1.val());
+        self.diagonal_state.d.next =
+            self.origin_alone.val() | (self.radiating.val() & self.code2.val() & self.code0.val());
+        self.knight_state.d.next =
+            self.origin_alone.val() | (self.radiating.val() & self.code1.val() & !self.code0.val() & !self.code2.val());
+        self.enemy_straight_state.d.next = !self.own.val() & self.code2.val() & self.code1.val();
+        self.enemy_diagonal_state.d.next = !self.own.val() & self.code2.val() & self.code0.val();
+        self.enemy_knight_state.d.next = !self.own.val() & self.code1.val() & !self.code0.val() & !self.code2.val();
+        self.mine_state.d.next = self.own.val();
         self.occupied.next = self.code0.val() | self.code1.val() | self.code2.val();
         self.empty_state.d.next = !self.occupied.val();
         self.state.d.next = self.thread_in.val();
 
         self.thread_out.next = self.state.q.val();
         self.empty.next = self.empty_state.q.val();
+        self.mine.next = self.mine_state.q.val();
         self.own_straight.next = self.straight_state.q.val();
         self.own_diagonal.next = self.diagonal_state.q.val();
         self.own_knight.next = self.knight_state.q.val();

@@ -52,7 +52,11 @@ impl Logic for Tried {
                 self.beyond[k].next = ((self.from_here[k].val() << 1) & self.rank[k].val()) | !self.from_rank[k].val();
             }
         }
+        // A pass that starts anew has all squares of all classes before it.
         self.after_move_state.d.next = self.beyond[0].val();
+        if self.thread_in.val().fresh {
+            self.after_move_state.d.next = self.masks.all.val();
+        }
         self.after_origin_state.d.next = self.masks.all.val();
         if self.thread_in.val().quiet {
             self.after_origin_state.d.next = self.beyond[1].val();
@@ -75,6 +79,9 @@ impl Logic for Tried {
         }
         if self.thread_in.val().attacker {
             self.class_state.d.next = !self.value.val();
+        }
+        if self.thread_in.val().fresh {
+            self.class_state.d.next = 0.into();
         }
         self.after_move.next = self.after_move_state.q.val();
         self.after_origin.next = self.after_origin_state.q.val();

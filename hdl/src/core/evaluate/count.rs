@@ -34,8 +34,7 @@ pub struct Difference {
 impl Logic for Difference {
     #[hdl_gen]
     fn update(&mut self) {
-        self.squares.next =
-            bit_cast::<16, 8>(self.ours.val()) | (bit_cast::<16, 8>(self.theirs.val() ^ 0xff) << 8);
+        self.squares.next = bit_cast::<16, 8>(self.ours.val()) | (bit_cast::<16, 8>(self.theirs.val() ^ 0xff) << 8);
         self.one_1.next = self.squares.val() >> 1;
         self.one_2.next = self.squares.val() >> 2;
         self.one_3.next = self.squares.val() >> 3;
@@ -110,9 +109,8 @@ impl Logic for UpToTwo {
                 | ((self.high[k].val().get_bit(0) | self.high[k].val().get_bit(1))
                     & (self.high[k].val().get_bit(2) | self.high[k].val().get_bit(3)));
             self.some[k].next = self.low[k].val().any() | self.high[k].val().any();
-            self.more[k].next = self.low_more[k].val()
-                | self.high_more[k].val()
-                | (self.low[k].val().any() & self.high[k].val().any());
+            self.more[k].next =
+                self.low_more[k].val() | self.high_more[k].val() | (self.low[k].val().any() & self.high[k].val().any());
         }
         self.once.next = (self.some[0].val() ^ self.some[1].val()) ^ (self.more[0].val() ^ self.more[1].val());
         self.twice.next = (self.more[0].val() & !self.some[1].val()) | (self.more[1].val() & !self.some[0].val());

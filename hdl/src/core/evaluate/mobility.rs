@@ -3,22 +3,20 @@
 use rust_hdl::prelude::*;
 
 use super::popcount::Popcount;
-use crate::core::thread::Thread;
 
 /// Counts the squares reached, three cycles after the attacked squares come in.
 #[derive(LogicBlock, Default)]
 pub struct Mobility {
     pub clock: Signal<In, Clock>,
-    // Thread and attacked squares in, every cycle
-    pub thread_in: Signal<In, Thread>,
+    // Attacked squares, and squares that count, in, every cycle
     pub own_straight: Signal<In, Bits<64>>,
     pub own_diagonal: Signal<In, Bits<64>>,
     pub own_knight: Signal<In, Bits<64>>,
-    pub own_pawn: Signal<In, Bits<64>>,
+    pub own_reach: Signal<In, Bits<64>>,
     pub enemy_straight: Signal<In, Bits<64>>,
     pub enemy_diagonal: Signal<In, Bits<64>>,
     pub enemy_knight: Signal<In, Bits<64>>,
-    pub enemy_pawn: Signal<In, Bits<64>>,
+    pub enemy_reach: Signal<In, Bits<64>>,
     // The mover's counts minus the enemy's out, three cycles later
     pub minor: Signal<Out, Signed<8>>,
     pub major: Signal<Out, Signed<8>>,
@@ -26,10 +24,6 @@ pub struct Mobility {
     planes: [DFF<Bits<64>>; 4],
     counters: [Popcount; 4],
 
-    black: Signal<Local, Bits<64>>,
-    white: Signal<Local, Bits<64>>,
-    own_reach: Signal<Local, Bits<64>>,
-    enemy_reach: Signal<Local, Bits<64>>,
     minor_difference: Signal<Local, Bits<8>>,
     major_difference: Signal<Local, Bits<8>>,
 }
@@ -37,15 +31,6 @@ pub struct Mobility {
 impl Logic for Mobility {
     #[hdl_gen]
     fn update(&mut self) {
-        self.black.next = self.thread_in.val().black;
-        self.white.next = (self.thread_in.val().code0 | self.thread_in.val().code1 | self.thread_in.val().code2)
-            & !self.thread_in.val().black;
-        self.own_reach.next = !self.white.val() & !self.enemy_pawn.val();
-        self.enemy_reach.next = !self.black.val() & !self.own_pawn.val();
-        if self.thread_in.val().turn {
-            self.own_reach.next = !self.black.val() & !self.enemy_pawn.val();
-            self.enemy_reach.next = !self.white.val() & !self.own_pawn.val();
-        }
         self.planes[0].d.next = (self.own_knight.val() | self.own_diagonal.val()) & self.own_reach.val();
         self.planes[1].d.next = (self.enemy_knight.val() | self.enemy_diagonal.val()) & self.enemy_reach.val();
         self.planes[2].d.next = self.own_straight.val() & self.own_reach.val();

@@ -303,8 +303,8 @@ impl Logic for Weigh {
         self.half_passed.next = self.passed.val().get_bits::<12>(1);
         self.mg.next = signed_bit_cast::<17, 16>(self.mg_signed.q.val())
             + signed_bit_cast::<17, 12>(signed_cast(self.half_passed.val()));
-        self.eg.next = signed_bit_cast::<17, 16>(self.eg_signed.q.val())
-            + signed_bit_cast::<17, 13>(self.passed_signed.q.val());
+        self.eg.next =
+            signed_bit_cast::<17, 16>(self.eg_signed.q.val()) + signed_bit_cast::<17, 13>(self.passed_signed.q.val());
         self.fall_signed.next = self.mg.val() - self.eg.val();
         self.fall.d.next = unsigned_cast(self.fall_signed.val());
         self.base_signed.next = self.eg.val() + signed_bit_cast::<17, 16>(self.structure_signed.q.val());
