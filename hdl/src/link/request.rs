@@ -1,8 +1,8 @@
-use bluebelle_spec::leaf::{MATE, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH};
-use bluebelle_spec::wire::{DropCause, ErrorCode, Kind, MAX_CHILDREN, MAX_IDS, MAX_WORDS, NO_JOB};
-use bluebelle_spec::{PLACEMENT_LIMIT, Term, Weights};
+use bluebelle_spec::leaf::{MATE, MAX_NODES};
+use bluebelle_spec::wire::{DropCause, ErrorCode, Kind, NO_JOB};
 use rust_hdl::prelude::*;
 
+use super::limits::Limits;
 use super::unpack::Unpack;
 use crate::queue::Memory;
 
@@ -119,6 +119,7 @@ pub struct Request {
     most_window: Constant<Bits<17>>,
     all_nodes: Constant<Bits<16>>,
 
+    limits: Limits,
     unpack: Unpack,
     template: Memory<Bits<16>, 6>,
     step: DFF<RequestStep>,
@@ -161,25 +162,9 @@ pub struct Request {
     fail_code: Signal<Local, Bits<4>>,
     fail_cause: Signal<Local, Bits<3>>,
     words: Signal<Local, Bits<10>>,
-    children_here: Signal<Local, Bits<9>>,
     wide_data: Signal<Local, Bits<17>>,
     wide_distance: Signal<Local, Bits<17>>,
     lifted_window: Signal<Local, Bits<17>>,
-    promotion: Signal<Local, Bits<4>>,
-    promotion_wrong: Signal<Local, Bit>,
-    depth_word: Signal<Local, Bits<4>>,
-    too_deep: Signal<Local, Bit>,
-    too_deep_for_perft: Signal<Local, Bit>,
-    limit_high: Signal<Local, Bits<4>>,
-    limit_low: Signal<Local, Bits<12>>,
-    magnitude: Signal<Local, Bits<16>>,
-    term: Signal<Local, Bits<8>>,
-    too_heavy: Signal<Local, Bit>,
-    no_weight: Signal<Local, Bit>,
-    too_few_words: Signal<Local, Bit>,
-    too_many_words: Signal<Local, Bit>,
-    too_many_ids: Signal<Local, Bit>,
-    no_children: Signal<Local, Bit>,
     last_word: Signal<Local, Bits<6>>,
     job_done: Signal<Local, Bit>,
     write_address: Signal<Local, Bits<6>>,
@@ -224,14 +209,6 @@ enum RequestStep {
 impl Request {
     /// The block.
     pub fn new() -> Request {
-        const {
-            assert!(MAX_DEPTH == 12 && MAX_PERFT_DEPTH == 6 && MAX_NODES == 1 << 28);
-            assert!(MAX_WORDS == 256 && MAX_IDS == 256 && MAX_CHILDREN == 246);
-            assert!(Weights::WORDS == 768 + 17 && PLACEMENT_LIMIT == 2047);
-            assert!(Term::ShelterBare.limit() == 127 && Term::ShelterBare as u8 == 8);
-            assert!(Term::MobilityMajor.limit() == 15 && Term::MobilityMajor as u8 == 10);
-            assert!(Term::Passed7.limit() == 255 && Term::Passed2 as u8 == 11);
-        }
         let kind = |kind: Kind| Constant::new((kind as u8).to_bits());
         let cause = |cause: DropCause| Constant::new((cause as u8).to_bits());
         let code = |code: ErrorCode| Constant::new((code as u8).to_bits());
@@ -294,6 +271,7 @@ impl Request {
             least_window: Constant::new((MATE as u64 - 1).into()),
             most_window: Constant::new((2 * MATE as u64 - 1).into()),
             all_nodes: Constant::new((MAX_NODES >> 16).to_bits()),
+            limits: Limits::default(),
             unpack: Unpack::default(),
             template: Memory::default(),
             step: DFF::default(),
@@ -327,25 +305,9 @@ impl Request {
             fail_code: Signal::default(),
             fail_cause: Signal::default(),
             words: Signal::default(),
-            children_here: Signal::default(),
             wide_data: Signal::default(),
             wide_distance: Signal::default(),
             lifted_window: Signal::default(),
-            promotion: Signal::default(),
-            promotion_wrong: Signal::default(),
-            depth_word: Signal::default(),
-            too_deep: Signal::default(),
-            too_deep_for_perft: Signal::default(),
-            limit_high: Signal::default(),
-            limit_low: Signal::default(),
-            magnitude: Signal::default(),
-            term: Signal::default(),
-            too_heavy: Signal::default(),
-            no_weight: Signal::default(),
-            too_few_words: Signal::default(),
-            too_many_words: Signal::default(),
-            too_many_ids: Signal::default(),
-            no_children: Signal::default(),
             last_word: Signal::default(),
             job_done: Signal::default(),
             write_address: Signal::default(),
@@ -411,25 +373,11 @@ impl Logic for Request {
         self.last_item.next = self.at.q.val() == self.words.val();
         self.previous.d.next = self.read_data.val();
 
-        // The limits are compared bit by bit: Yosys would make a carry chain of every `<`. `new` asserts what they are.
-        self.too_few_words.next = self.frame_length.val().get_bits::<9>(2) == 0;
-        self.too_many_words.next = self.frame_length.val().get_bit(10)
-            | (self.frame_length.val().get_bit(9) & (self.frame_length.val().get_bits::<7>(2) != 0));
-        self.too_many_ids.next = self.frame_length.val().get_bit(10)
-            | (self.frame_length.val().get_bit(9) & (self.frame_length.val().get_bits::<8>(1) != 0));
-        self.no_children.next = (self.frame_length.val().get_bits::<5>(6) == 0)
-            & !(self.frame_length.val().get_bit(5)
-                & (self.frame_length.val().get_bit(4) | self.frame_length.val().get_bit(3)));
-        self.depth_word.next = self.read_data.val().get_bits::<4>(0);
-        self.too_deep.next = self.depth_word.val().get_bit(3)
-            & self.depth_word.val().get_bit(2)
-            & (self.depth_word.val().get_bits::<2>(0) != 0);
-        self.too_deep_for_perft.next = self.depth_word.val().get_bit(3) | (self.depth_word.val().get_bits::<3>(0) == 7);
-        self.limit_high.next = self.read_data.val().get_bits::<4>(12);
-        self.limit_low.next = self.read_data.val().get_bits::<12>(0);
-
-        // 19 words come before the children, and each has 2.
-        self.children_here.next = self.words.val().get_bits::<9>(1) - 9;
+        self.limits.length.next = self.frame_length.val();
+        self.limits.word.next = self.read_data.val();
+        self.limits.low_nodes_zero.next = self.low_limit_zero.q.val();
+        self.limits.weight.next = self.previous.q.val();
+        self.limits.weight_index.next = self.weight_at.q.val();
 
         self.wide_data.next = bit_cast::<17, 16>(self.read_data.val());
         if self.read_data.val().get_bit(15) {
@@ -440,38 +388,6 @@ impl Logic for Request {
             self.wide_distance.next = self.wide_distance.val() | 0x10000;
         }
         self.lifted_window.next = self.window.q.val() + self.least_window.val();
-
-        // Promotions are none, knight (2), bishop (5), rook (6) and queen (7); bit 15 of a move is zero.
-        self.promotion.next = self.read_data.val().get_bits::<4>(12);
-        self.promotion_wrong.next = (self.promotion.val() != 0)
-            & (self.promotion.val() != 2)
-            & (self.promotion.val() != 5)
-            & (self.promotion.val() != 6)
-            & (self.promotion.val() != 7);
-
-        // All limits of weights are one less than a power of two.
-        self.magnitude.next = self.previous.q.val();
-        if self.previous.q.val().get_bit(15) {
-            self.magnitude.next = !self.previous.q.val() + 1;
-        }
-        // From word 768 on there are 9 terms up to 127, 2 up to 15, and 6 up to 255.
-        self.term.next = self.weight_at.q.val().get_bits::<8>(0);
-        self.too_heavy.next = self.magnitude.val().get_bits::<5>(11) != 0;
-        self.no_weight.next = self.weight_at.q.val().get_bits::<6>(10) != 0;
-        if self.weight_at.q.val().get_bits::<2>(8) == 3 {
-            if !self.term.val().get_bit(3) | (self.term.val() == 8) {
-                self.too_heavy.next = self.magnitude.val().get_bits::<9>(7) != 0;
-            } else if (self.term.val() == 9) | (self.term.val() == 10) {
-                self.too_heavy.next = self.magnitude.val().get_bits::<12>(4) != 0;
-            } else {
-                self.too_heavy.next = self.magnitude.val().get_bits::<8>(8) != 0;
-            }
-            if self.term.val() == 16 {
-                self.too_heavy.next = self.magnitude.val().get_bits::<8>(8) != 0;
-            } else if self.term.val().get_bits::<4>(4) != 0 {
-                self.no_weight.next = true;
-            }
-        }
 
         // Words of the template: 0 id, 1 task and state, 2 window, 3 and 4 node limit, 5 first move, then the pieces.
         self.template.write_enable.next = false;
@@ -505,20 +421,18 @@ impl Logic for Request {
                         self.fail.next = self.frame_length.val() != 0;
                         self.step.d.next = RequestStep::Accept;
                     } else if self.frame_kind.val() == self.kind_weights.val() {
-                        self.fail.next =
-                            self.too_few_words.val() | self.too_many_words.val() | self.frame_length.val().get_bit(0);
+                        self.fail.next = self.limits.weights_wrong.val();
                         self.step.d.next = RequestStep::SeekWeights;
                     } else if self.is_job.val() {
                         self.fail.next = self.frame_length.val() != 38;
                         self.at.d.next = 1.into();
                         self.step.d.next = RequestStep::Id;
                     } else if self.is_batch.val() {
-                        // What is too long for a batch is too long for a frame.
-                        self.fail.next = self.no_children.val() | (self.frame_length.val().get_bits::<2>(0) != 2);
+                        self.fail.next = self.limits.batch_wrong.val();
                         self.at.d.next = 5.into();
                         self.step.d.next = RequestStep::SeekCount;
                     } else if self.frame_kind.val() == self.kind_abort.val() {
-                        self.fail.next = self.too_many_ids.val() | self.frame_length.val().get_bit(0);
+                        self.fail.next = self.limits.ids_wrong.val();
                         self.step.d.next = RequestStep::SeekIds;
                         if self.frame_length.val() == 0 {
                             self.step.d.next = RequestStep::Accept;
@@ -614,7 +528,7 @@ impl Logic for Request {
                 self.at.d.next = 1.into();
                 self.children.d.next = self.read_data.val().get_bits::<8>(0);
                 self.windows_left.d.next = self.read_data.val().get_bits::<8>(0);
-                self.fail.next = self.read_data.val() != bit_cast::<16, 9>(self.children_here.val());
+                self.fail.next = self.read_data.val() != self.limits.children.val();
                 self.step.d.next = RequestStep::Id;
             }
             RequestStep::Id => {
@@ -632,14 +546,11 @@ impl Logic for Request {
             RequestStep::Task => {
                 self.at.d.next = 3.into();
                 self.perft.d.next = self.read_data.val().get_bit(7);
-                self.depth.d.next = self.depth_word.val();
-                if (self.read_data.val().get_bits::<3>(4) != 0) | (self.read_data.val().get_bits::<8>(8) != 0) {
-                    self.fail.next = true;
+                self.depth.d.next = self.read_data.val().get_bits::<4>(0);
+                self.fail.next = self.limits.task_reserved.val() | self.limits.task_too_deep.val();
+                self.fail_code.next = self.bad_depth.val();
+                if self.limits.task_reserved.val() {
                     self.fail_code.next = self.bad_reserved.val();
-                } else {
-                    self.fail.next =
-                        self.too_deep.val() | (self.read_data.val().get_bit(7) & self.too_deep_for_perft.val());
-                    self.fail_code.next = self.bad_depth.val();
                 }
                 self.step.d.next = RequestStep::Window;
             }
@@ -679,15 +590,14 @@ impl Logic for Request {
                 if (self.read_data.val() == 0) & self.low_limit_zero.q.val() {
                     self.template.write_data.next = self.all_nodes.val();
                 }
-                self.fail.next = (self.limit_high.val().get_bits::<3>(1) != 0)
-                    | (self.limit_high.val().get_bit(0) & (self.limit_low.val().any() | !self.low_limit_zero.q.val()));
+                self.fail.next = self.limits.nodes_wrong.val();
                 self.fail_code.next = self.bad_node_limit.val();
                 self.step.d.next = RequestStep::First;
             }
             RequestStep::First => {
                 self.write_address.next = 5.into();
                 self.template.write_enable.next = true;
-                self.move_refused.d.next = self.promotion_wrong.val() & self.is_job.val();
+                self.move_refused.d.next = self.limits.move_wrong.val() & self.is_job.val();
                 self.start_unpack.next = true;
                 self.step.d.next = RequestStep::Position;
             }
@@ -745,7 +655,7 @@ impl Logic for Request {
                     if self.last_item.val() {
                         self.step.d.next = RequestStep::Accept;
                     }
-                    if self.promotion_wrong.val() {
+                    if self.limits.move_wrong.val() {
                         self.id.d.next = self.previous.q.val();
                         self.fail.next = true;
                         self.fail_code.next = self.bad_move.val();
@@ -798,7 +708,7 @@ impl Logic for Request {
                     }
                 }
                 if !self.checked.q.val() {
-                    self.fail.next = self.too_heavy.val() | self.no_weight.val();
+                    self.fail.next = self.limits.weight_wrong.val();
                 }
             }
 
@@ -843,6 +753,7 @@ impl Logic for Request {
             self.code.d.next = self.failed_code.q.val();
             self.cause.d.next = self.failed_cause.q.val();
             self.step.d.next = RequestStep::Fail;
+            self.id.d.next = self.id.q.val();
             self.start_unpack.next = false;
             self.counting.next = false;
         }
