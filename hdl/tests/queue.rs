@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
-use bluebelle_hdl::queue::{Control, Counters, Dispatch, Feeder, JobQueue, Memory, ResultQueue};
+use bluebelle_hdl::queue::{Control, Counters, Dispatch, Dock, Feeder, JobQueue, Memory, ResultQueue};
 use bluebelle_spec::leaf::Ending;
 use bluebelle_spec::rng::SplitMix64;
 use rust_hdl::prelude::*;
@@ -84,14 +84,19 @@ fn job_queue_keeps_jobs_in_order_and_marks_the_aborted() {
                     continue;
                 };
                 cosim.tick();
+                cosim.tick();
                 assert_eq!(cosim.uut.aborted.val(), aborted);
+                // A word in every cycle, or now and then.
+                let pauses = random.below(2) == 0;
                 for (index, &word) in job.iter().enumerate() {
-                    cosim.tick();
+                    if pauses && random.below(3) == 0 {
+                        cosim.cycle(|uut| uut.pop.next = false);
+                    }
                     assert_eq!(cosim.uut.word.val(), word);
                     assert_eq!(cosim.uut.word_last.val(), index + 1 == job.len());
                     cosim.cycle(|uut| uut.pop.next = true);
-                    cosim.uut.pop.next = false;
                 }
+                cosim.uut.pop.next = false;
             }
         }
         cosim.settle();
@@ -104,7 +109,7 @@ fn dispatch_serves_cores_in_turn() {
     let mut cosim = Cosim::new(Dispatch::new(3), |uut| &mut uut.clock);
     synthesis_check(&cosim.uut);
     let mut random = SplitMix64::new(3);
-    // (words, aborted), with the queue's delay of two cycles a word.
+    // (words, aborted).
     let mut queue: VecDeque<(VecDeque<u64>, bool)> = VecDeque::new();
     let mut sent: Vec<Vec<u64>> = Vec::new();
     let mut loaded: [Vec<u64>; 3] = std::array::from_fn(|_| Vec::new());
@@ -112,7 +117,6 @@ fn dispatch_serves_cores_in_turn() {
     let mut dropped = Vec::new();
     let mut expected_dropped = Vec::new();
     let mut paused = false;
-    let mut popped = false;
     for cycle in 0..6000 {
         if queue.len() < 4 && random.below(20) == 0 && cycle < 5000 {
             let job = job(cycle, 7 + random.below(5));
@@ -128,8 +132,7 @@ fn dispatch_serves_cores_in_turn() {
         let word = front.and_then(|(words, _)| words.front()).copied().unwrap_or(0);
         let uut = &mut cosim.uut;
         uut.jobs.next = (queue.len() as u64).into();
-        // In the cycle after a pop the RAM still shows what was there.
-        uut.word.next = if popped { 0x3ffff } else { word }.into();
+        uut.word.next = word.into();
         uut.word_last.next = front.is_some_and(|(words, _)| words.len() == 1);
         uut.aborted.next = front.is_some_and(|(_, aborted)| *aborted);
         uut.pause.next = paused;
@@ -155,8 +158,7 @@ fn dispatch_serves_cores_in_turn() {
             assert!(loaded.iter().all(|words| words.is_empty()));
             assert!(!uut.pop.val());
         }
-        popped = uut.pop.val();
-        if popped {
+        if uut.pop.val() {
             let (words, _) = queue.front_mut().unwrap();
             words.pop_front();
             if words.is_empty() {
@@ -183,14 +185,18 @@ fn feeder_passes_jobs_on_and_counts_them() {
     let mut loading: VecDeque<u64> = VecDeque::new();
     let (mut sent, mut received): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
     let (mut jobs, mut in_core) = (0u64, 0u64);
-    let mut words_left = 0;
+    // The words of the jobs that are here, as far as they have come.
+    let mut words_left: VecDeque<u64> = VecDeque::new();
+    let mut both = 0;
     for cycle in 0..5000u64 {
         cosim.settle();
         assert_eq!(cosim.uut.idle.val(), jobs == 0);
         if loading.is_empty() && cosim.uut.can_take.val() && random.below(5) == 0 {
-            assert!(jobs < 3 && words_left == 0);
+            assert!(jobs < 3 && words_left.len() < 2);
             loading = job(cycle, 7 + random.below(32)).into();
             sent.extend(&loading);
+            words_left.push_back(loading.len() as u64);
+            both += u64::from(words_left.len() == 2);
         }
         let load = !loading.is_empty() && random.below(3) != 0;
         let taken = in_core > 0 && random.below(60) == 0;
@@ -198,7 +204,6 @@ fn feeder_passes_jobs_on_and_counts_them() {
         if load {
             cosim.uut.load_word.next = loading.pop_front().unwrap().into();
             cosim.uut.load_last.next = loading.is_empty();
-            words_left += 1;
             jobs += u64::from(loading.is_empty());
         }
         if taken {
@@ -210,12 +215,15 @@ fn feeder_passes_jobs_on_and_counts_them() {
         cosim.settle();
         if cosim.uut.job_valid.val() && cosim.uut.job_ready.val() {
             received.push(cosim.uut.job_word.val().to_u64());
-            words_left -= 1;
-            in_core += u64::from(words_left == 0);
+            words_left[0] -= 1;
+            if words_left[0] == 0 {
+                words_left.pop_front();
+                in_core += 1;
+            }
         }
         cosim.tick();
     }
-    assert!(received.len() > 500);
+    assert!(received.len() > 500 && both > 10);
     assert_eq!(received, sent[..received.len()]);
     cosim.cycle(|uut| uut.clear.next = true);
     assert!(cosim.uut.idle.val() && cosim.uut.empty.val());
@@ -227,11 +235,12 @@ fn result_queue_collects_from_all() {
     let mut cosim = Cosim::new(ResultQueue::new(3), |uut| &mut uut.clock).allow_undefined();
     synthesis_check(&cosim.uut);
     let mut random = SplitMix64::new(5);
-    // The wire's words of what is offered, by core, then the aborted job.
+    // The wire's words of what is offered, by dock, then the aborted job; and how far a dock is in sending them.
     let mut offered: [Option<[u64; 8]>; 4] = [None; 4];
+    let mut sending = [None; 3];
     let mut expected: VecDeque<[u64; 8]> = VecDeque::new();
     let (mut at, mut read) = (0, 0);
-    for cycle in 0..12_000 {
+    for cycle in 0..12_000usize {
         for source in 0..4 {
             if offered[source].is_none() && random.below(60) == 0 {
                 let mut word = || random.below(65536);
@@ -250,13 +259,15 @@ fn result_queue_collects_from_all() {
                 uut.dropped_id.next = words[0].into();
                 continue;
             }
-            uut.result_valid[source].next = offered[source].is_some();
-            uut.result_id[source].next = words[0].into();
-            uut.result_ending[source].next = words[1].into();
-            uut.result_score[source].next = words[2].into();
-            uut.result_best[source].next = words[3].into();
-            uut.result_nodes[source].next = (words[4] | words[5] << 16).into();
-            uut.result_slots[source].next = (words[6] | words[7] << 16).into();
+            // Two cycles after the grant the words come.
+            let word = sending[source].and_then(|since: usize| cycle.checked_sub(since + 2));
+            uut.pending[source].next = offered[source].is_some() && sending[source].is_none();
+            uut.result_word[source].next = word.map_or(0, |word| words[word]).into();
+            uut.result_word_valid[source].next = word.is_some();
+            if word == Some(7) {
+                sending[source] = None;
+                offered[source] = None;
+            }
         }
         let discard = (4000..5000).contains(&cycle);
         cosim.uut.discard.next = discard;
@@ -279,13 +290,21 @@ fn result_queue_collects_from_all() {
             }
         }
         let uut = &cosim.uut;
-        let ready = uut.result_ready.iter().chain([&uut.dropped_ready]);
-        for (ready, offered) in ready.zip(&mut offered) {
-            if ready.val() {
-                let words = offered.take().expect("nothing is taken that is not there");
-                if !discard {
-                    expected.push_back(words);
+        for source in 0..3 {
+            if uut.grant[source].val() {
+                assert!(uut.pending[source].val(), "nothing is granted that is not there");
+                assert!(sending.iter().all(Option::is_none), "one at a time");
+                sending[source] = Some(cycle);
+                // What is on its way when discarding begins or ends is not well-defined.
+                if !(3980..5000).contains(&cycle) {
+                    expected.extend(offered[source]);
                 }
+            }
+        }
+        if uut.dropped_ready.val() {
+            let words = offered[3].take().expect("nothing is taken that is not there");
+            if !(3980..5000).contains(&cycle) {
+                expected.push_back(words);
             }
         }
         cosim.tick();
@@ -296,6 +315,102 @@ fn result_queue_collects_from_all() {
     }
     println!("{read} results");
     assert!(read > 100);
+    cosim.finish();
+}
+
+/// A core beyond the dock answers what it was asked, and everything comes a cycle later.
+#[test]
+fn dock_sends_results_as_words() {
+    let mut cosim = Cosim::new(Dock::new(2), |uut| &mut uut.clock).allow_undefined();
+    synthesis_check(&cosim.uut);
+    let mut random = SplitMix64::new(8);
+    let mut offered: Option<[u64; 8]> = None;
+    let mut sent: Vec<u64> = Vec::new();
+    let mut expected: Vec<u64> = Vec::new();
+    let mut before = (false, 0, 0, false, 0, false);
+    let (mut jobs, mut results) = (0usize, 0usize);
+    let mut loading: VecDeque<u64> = VecDeque::new();
+    let mut received: Vec<u64> = Vec::new();
+    // The words that were loaded, and how many there were at the end of each job.
+    let (mut loaded, mut ends): (Vec<u64>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut quiet = 0;
+    for cycle in 0..6_000u64 {
+        if offered.is_none() && results < jobs && random.below(10) == 0 {
+            let mut words: [u64; 8] = std::array::from_fn(|_| random.below(65536));
+            words[1] %= 8;
+            offered = Some(words);
+        }
+        let words = offered.unwrap_or_default();
+        let passed = (
+            random.below(2) == 0,
+            random.below(1024),
+            random.below(65536),
+            random.below(2) == 0,
+            random.below(65536),
+            random.below(2) == 0,
+        );
+        if loading.is_empty() && quiet > 3 && cosim.uut.can_take.val() && random.below(8) == 0 {
+            loading = job(cycle, 7 + random.below(32)).into();
+            loaded.extend(&loading);
+            ends.push(loaded.len());
+        }
+        quiet = if loading.is_empty() { quiet + 1 } else { 0 };
+        let uut = &mut cosim.uut;
+        uut.load.next = !loading.is_empty();
+        uut.load_last.next = loading.len() == 1;
+        uut.load_word.next = loading.front().copied().unwrap_or(0).into();
+        loading.pop_front();
+        uut.job_ready.next = random.below(2) == 0;
+        uut.result_valid.next = offered.is_some();
+        uut.result_id.next = words[0].into();
+        uut.result_ending.next = words[1].into();
+        uut.result_score.next = words[2].into();
+        uut.result_best.next = words[3].into();
+        uut.result_nodes.next = (words[4] | words[5] << 16).into();
+        uut.result_slots.next = (words[6] | words[7] << 16).into();
+        (uut.weight_write.next, uut.abort_valid.next, uut.core_busy.next) = (passed.0, passed.3, passed.5);
+        uut.weight_index.next = passed.1.into();
+        uut.weight_data.next = passed.2.into();
+        uut.abort_all.next = passed.5;
+        uut.abort_id.next = passed.4.into();
+        cosim.settle();
+        cosim.uut.grant.next = cosim.uut.pending.val() && random.below(5) == 0;
+        cosim.settle();
+        let uut = &cosim.uut;
+        let after = (
+            uut.core_weight_write.val(),
+            uut.core_weight_index.val().to_u64(),
+            uut.core_weight_data.val().to_u64(),
+            uut.core_abort_valid.val(),
+            uut.core_abort_id.val().to_u64(),
+            uut.core_abort_all.val(),
+        );
+        assert_eq!(after, before);
+        assert_eq!(uut.busy.val(), before.5);
+        before = passed;
+        if uut.word_valid.val() {
+            sent.push(uut.word.val().to_u64());
+        } else {
+            assert_eq!(uut.word.val(), 0);
+        }
+        if uut.job_valid.val() && uut.job_ready.val() {
+            received.push(uut.job_word.val().to_u64());
+            jobs += usize::from(ends.contains(&received.len()));
+        }
+        if uut.result_ready.val() {
+            expected.extend(offered.take().expect("nothing is taken that is not there"));
+            results += 1;
+        }
+        cosim.tick();
+    }
+    assert_eq!(received, loaded[..received.len()]);
+    assert_eq!(sent, expected[..sent.len()]);
+    assert!(
+        sent.len() > 500 && received.len() > 50,
+        "{} {}",
+        sent.len(),
+        received.len()
+    );
     cosim.finish();
 }
 

@@ -2,7 +2,7 @@ use rust_hdl::prelude::*;
 
 use super::signals;
 
-/// Gives waiting jobs to cores: to each in turn that can take one.
+/// Gives waiting jobs to cores, a word a cycle: to each in turn that can take one.
 ///
 /// Jobs that were aborted while they waited become results at once.
 #[derive(LogicBlock)]
@@ -10,7 +10,7 @@ pub struct Dispatch {
     /// The clock.
     pub clock: Signal<In, Clock>,
 
-    // Jobs in: `pop` takes a word; the next one is there two cycles later.
+    // Jobs in: `pop` takes a word; the next one is there a cycle later. `aborted` takes two cycles.
     /// How many jobs wait.
     pub jobs: Signal<In, Bits<8>>,
     /// A word of the oldest job.
@@ -22,7 +22,7 @@ pub struct Dispatch {
     /// The word is taken.
     pub pop: Signal<Out, Bit>,
 
-    // Jobs out, to the cores' feeders: one that `can_take` gets a whole job, a word in every cycle with `load`.
+    // Jobs out, to the cores' docks: one that `can_take` gets a whole job, a word in every cycle with `load`.
     /// This core can take a job.
     pub can_take: Vec<Signal<In, Bit>>,
     /// The word is for this core.
@@ -55,6 +55,7 @@ pub struct Dispatch {
     offered_last: DFF<Bit>,
     offered_valid: DFF<Bit>,
     id: DFF<Bits<16>>,
+    rested: DFF<Bits<2>>,
 
     free: Signal<Local, Bit>,
 }
@@ -63,10 +64,8 @@ pub struct Dispatch {
 enum DispatchStep {
     Rest,
     Idle,
-    Read,
     Word,
     KeepId,
-    DropRead,
     DropWord,
     Dropped,
 }
@@ -97,6 +96,7 @@ impl Dispatch {
             offered_last: DFF::default(),
             offered_valid: DFF::default(),
             id: DFF::default(),
+            rested: DFF::default(),
             free: Signal::default(),
         }
     }
@@ -105,7 +105,17 @@ impl Dispatch {
 impl Logic for Dispatch {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, core, offered, offered_last, offered_valid, id);
+        dff_setup!(
+            self,
+            clock,
+            step,
+            core,
+            offered,
+            offered_last,
+            offered_valid,
+            id,
+            rested
+        );
         self.pop.next = false;
         self.dropped_valid.next = false;
         self.resting.next = false;
@@ -122,9 +132,13 @@ impl Logic for Dispatch {
         }
 
         match self.step.q.val() {
-            // The last word is on its way to the feeder, and the mark of the next job comes out of its RAM.
+            // The last word is on its way through the dock, whose `can_take` and `empty` must follow, and the mark of the next
+            // job comes out of its RAM.
             DispatchStep::Rest => {
-                self.step.d.next = DispatchStep::Idle;
+                self.rested.d.next = self.rested.q.val() + 1;
+                if self.rested.q.val() == 3 {
+                    self.step.d.next = DispatchStep::Idle;
+                }
             }
             DispatchStep::Idle => {
                 self.resting.next = true;
@@ -140,15 +154,11 @@ impl Logic for Dispatch {
                     }
                 }
             }
-            DispatchStep::Read => {
-                self.step.d.next = DispatchStep::Word;
-            }
             DispatchStep::Word => {
                 self.offered.d.next = self.word.val().get_bits::<16>(0);
                 self.offered_last.d.next = self.word_last.val();
                 self.offered_valid.d.next = true;
                 self.pop.next = true;
-                self.step.d.next = DispatchStep::Read;
                 if self.word_last.val() {
                     self.step.d.next = DispatchStep::Rest;
                 }
@@ -157,12 +167,8 @@ impl Logic for Dispatch {
                 self.id.d.next = self.word.val().get_bits::<16>(0);
                 self.step.d.next = DispatchStep::DropWord;
             }
-            DispatchStep::DropRead => {
-                self.step.d.next = DispatchStep::DropWord;
-            }
             DispatchStep::DropWord => {
                 self.pop.next = true;
-                self.step.d.next = DispatchStep::DropRead;
                 if self.word_last.val() {
                     self.step.d.next = DispatchStep::Dropped;
                 }

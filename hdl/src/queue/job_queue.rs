@@ -24,7 +24,7 @@ pub struct JobQueue {
     /// How many jobs wait.
     pub jobs: Signal<Out, Bits<8>>,
 
-    // Job out: `pop` takes a word; the next one is there two cycles later.
+    // Job out: `pop` takes a word; the next one is there a cycle later. `aborted` takes two cycles.
     /// A word of the oldest job.
     pub word: Signal<Out, Bits<18>>,
     /// The last word of the job.
@@ -70,6 +70,7 @@ pub struct JobQueue {
     waiting: Signal<Local, Bits<7>>,
     room: Signal<Local, Bits<7>>,
     found_id: Signal<Local, Bits<16>>,
+    next_word: Signal<Local, Bits<12>>,
 }
 
 impl JobQueue {
@@ -111,6 +112,7 @@ impl JobQueue {
             waiting: Signal::default(),
             room: Signal::default(),
             found_id: Signal::default(),
+            next_word: Signal::default(),
         }
     }
 }
@@ -135,6 +137,7 @@ impl Logic for JobQueue {
         self.words.clock.next = self.clock.val();
         self.ids.clock.next = self.clock.val();
 
+        self.next_word.next = self.word_head.q.val() + 1;
         self.waiting.next = self.tail.q.val() - self.head.q.val();
         self.room.next = self.depth.val() - self.waiting.val();
         self.jobs.next = bit_cast::<8, 7>(self.waiting.val());
@@ -158,12 +161,15 @@ impl Logic for JobQueue {
         }
 
         self.words.read_address.next = self.word_head.q.val();
+        if self.pop.val() {
+            self.words.read_address.next = self.next_word.val();
+        }
         self.ids.read_address.next = self.head.q.val();
         self.word.next = self.words.read_data.val() & 0x1ffff;
         self.word_last.next = self.words.read_data.val().get_bit(17);
         self.aborted.next = self.ids.read_data.val().get_bit(16);
         if self.pop.val() {
-            self.word_head.d.next = self.word_head.q.val() + 1;
+            self.word_head.d.next = self.next_word.val();
             if self.words.read_data.val().get_bit(17) {
                 self.head.d.next = self.head.q.val() + 1;
             }
