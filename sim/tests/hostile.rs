@@ -264,29 +264,27 @@ fn hostile(rng: &mut SplitMix64, bases: &[Request]) -> Vec<u8> {
     };
     let mut bytes = base.encode().expect("a good request");
     match below(100) {
-        // Noise, mostly short.
-        0..40 => {
-            let length = if below(100) == 0 {
-                MAX_FRAME + below(300)
-            } else {
-                1 + below(20)
+        // Noise, mostly short; long enough to overflow only where it has no zeros.
+        0..25 => {
+            bytes = match below(60) {
+                0 => (0..MAX_FRAME + below(300)).map(|_| 1 + below(255) as u8).collect(),
+                _ => (0..1 + below(20)).map(|_| below(256) as u8).collect(),
             };
-            bytes = (0..length).map(|_| below(256) as u8).collect();
         }
         // A good frame, changed on the way.
-        40..65 => {
+        25..50 => {
             for _ in 0..1 + below(3) {
-                let at = below(bytes.len());
+                let at = below(bytes.len().max(1));
                 match below(4) {
                     0 => bytes[at] ^= 1 << below(8),
-                    1 => drop(bytes.remove(at)),
+                    1 if bytes.len() > 1 => drop(bytes.remove(at)),
                     2 => bytes.insert(at, below(256) as u8),
                     _ => bytes.truncate(at + 1),
                 }
             }
         }
         // Another kind, version or length, and a CRC that agrees.
-        65..72 => {
+        50..60 => {
             let payload = base.payload().expect("a good request");
             let mut header = [
                 base.kind() as u8,
@@ -341,6 +339,8 @@ fn a_hundred_thousand_hostile_frames_do_no_harm() {
         rounds += 1;
         // Some of what it took may run for hours.
         host.say(&Request::Abort(Vec::new()).encode().expect("a good request"));
+        // Answers that are still on their way are not the one that is asked for now.
+        answers += host.exchange(&[], u32::MAX, 6_000).len();
         let status = host.status();
         assert_eq!(status.dropped, host.dropped, "after {} frames", host.frames);
         assert_eq!(status.frames_ok, host.frames_ok, "after {} frames", host.frames);
@@ -364,6 +364,7 @@ fn a_hundred_thousand_hostile_frames_do_no_harm() {
 fn impossible_positions_end_like_others() {
     let mut host = Host::new();
     let mut rng = SplitMix64::new(77);
+    let mut nodes = 0;
     for round in 0..40 {
         let deep = round % 4 == 3;
         host.results.clear();
@@ -381,6 +382,11 @@ fn impossible_positions_end_like_others() {
         let mut found: Vec<u16> = host.results.iter().map(|result| result.id).collect();
         found.sort_unstable();
         assert_eq!(found, ids.collect::<Vec<_>>());
+        nodes += host
+            .results
+            .iter()
+            .map(|result| u64::from(result.outcome.nodes))
+            .sum::<u64>();
         let aborted = |result: &JobResult| result.outcome.ending == Ending::Aborted;
         assert!(deep || !host.results.iter().any(aborted));
     }
@@ -393,14 +399,16 @@ fn impossible_positions_end_like_others() {
     host.say(&Request::Reset.encode().expect("a good request"));
     host.results.clear();
     assert_eq!(host.status().jobs_done, 0);
-    println!("{} cycles", host.cycle);
+    println!("{nodes} nodes, {} cycles", host.cycle);
+    assert!(nodes > 50_000);
     host.still_works();
 }
 
 /// A job frame that the chip takes, whatever it means.
 fn impossible_job(rng: &mut SplitMix64, id: u16, deep: bool) -> Vec<u8> {
     let mut below = |limit: u64| rng.below(limit);
-    let count = 2 + below(31) as usize;
+    // Mostly few pieces: with many, one of them attacks the king out of turn, and that is the end of it.
+    let count = 2 + below(31).min(below(31)) as usize;
     let mut occupied = 0u64;
     while (occupied.count_ones() as usize) < count {
         occupied |= 1 << below(64);
