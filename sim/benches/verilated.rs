@@ -9,7 +9,7 @@ use bluebelle_spec::leaf::{Job, Outcome, Task};
 use bluebelle_spec::{Fen, Position, Weights, evaluate};
 
 /// Jobs for each thread, so that the end, when threads run dry, is short.
-const JOBS_A_THREAD: usize = 60;
+const JOBS_A_THREAD: usize = 240;
 
 fn main() {
     // Cargo adds `--bench`.

@@ -76,6 +76,8 @@ pub struct Shell {
     /// Cores have jobs.
     pub working: Signal<Out, Bit>,
 
+    last_core: Constant<Bits<4>>,
+
     decode: CobsDecode,
     request: Request,
     reply: Reply,
@@ -91,6 +93,19 @@ pub struct Shell {
     docks_empty: DFF<Bit>,
     docks_idle: DFF<Bit>,
 
+    // The bus along the docks: what comes to each of them, and what the last one passes on.
+    bus_load: Vec<Signal<Local, Bit>>,
+    bus_core: Vec<Signal<Local, Bits<4>>>,
+    bus_word: Vec<Signal<Local, Bits<16>>>,
+    bus_last: Vec<Signal<Local, Bit>>,
+    bus_result: Vec<Signal<Local, Bits<16>>>,
+    bus_result_valid: Vec<Signal<Local, Bit>>,
+    bus_abort: Vec<Signal<Local, Bit>>,
+    bus_abort_all: Vec<Signal<Local, Bit>>,
+    bus_abort_id: Vec<Signal<Local, Bits<16>>>,
+    bus_weight: Vec<Signal<Local, Bit>>,
+    bus_weight_index: Vec<Signal<Local, Bits<10>>>,
+    bus_weight_data: Vec<Signal<Local, Bits<16>>>,
     all_empty: Signal<Local, Bit>,
     all_idle: Signal<Local, Bit>,
 }
@@ -126,12 +141,13 @@ impl Shell {
             abort_id: signals(cores),
             busy: signals(cores),
             working: Signal::default(),
+            last_core: Constant::new((cores - 1).to_bits()),
             decode: CobsDecode::new(),
             request: Request::new(),
             reply: Reply::new(config),
             job_queue: JobQueue::new(config.queue),
             dispatch: Dispatch::new(cores),
-            docks: (0..cores).map(|_| Dock::new(config.threads)).collect(),
+            docks: (0..cores).map(|index| Dock::new(index, config.threads)).collect(),
             result_queue: ResultQueue::new(cores),
             control: Control::default(),
             counters: Counters::new(cores),
@@ -140,6 +156,18 @@ impl Shell {
             loading_data: DFF::default(),
             docks_empty: DFF::default(),
             docks_idle: DFF::default(),
+            bus_load: signals(cores + 1),
+            bus_core: signals(cores + 1),
+            bus_word: signals(cores + 1),
+            bus_last: signals(cores + 1),
+            bus_result: signals(cores + 1),
+            bus_result_valid: signals(cores + 1),
+            bus_abort: signals(cores + 1),
+            bus_abort_all: signals(cores + 1),
+            bus_abort_id: signals(cores + 1),
+            bus_weight: signals(cores + 1),
+            bus_weight_index: signals(cores + 1),
+            bus_weight_data: signals(cores + 1),
             all_empty: Signal::default(),
             all_idle: Signal::default(),
         }
@@ -197,14 +225,23 @@ impl Logic for Shell {
         self.dispatch.word_last.next = self.job_queue.word_last.val();
         self.dispatch.aborted.next = self.job_queue.aborted.val();
         self.job_queue.pop.next = self.dispatch.pop.val();
+        self.bus_load[0].next = self.dispatch.load.val();
+        self.bus_core[0].next = self.dispatch.load_core.val();
+        self.bus_word[0].next = self.dispatch.load_word.val();
+        self.bus_last[0].next = self.dispatch.load_last.val();
         self.all_empty.next = true;
         self.all_idle.next = true;
         for i in 0..self.busy.len() {
             self.docks[i].clock.next = self.clock.val();
             self.dispatch.can_take[i].next = self.docks[i].can_take.val();
-            self.docks[i].load.next = self.dispatch.load[i].val();
-            self.docks[i].load_word.next = self.dispatch.load_word.val();
-            self.docks[i].load_last.next = self.dispatch.load_last.val();
+            self.docks[i].load.next = self.bus_load[i].val();
+            self.docks[i].load_core.next = self.bus_core[i].val();
+            self.docks[i].load_word.next = self.bus_word[i].val();
+            self.docks[i].load_last.next = self.bus_last[i].val();
+            self.bus_load[i + 1].next = self.docks[i].next_load.val();
+            self.bus_core[i + 1].next = self.docks[i].next_core.val();
+            self.bus_word[i + 1].next = self.docks[i].next_word.val();
+            self.bus_last[i + 1].next = self.docks[i].next_last.val();
             self.docks[i].clear.next = self.control.clear_queues.val();
             self.job_word[i].next = self.docks[i].job_word.val();
             self.job_valid[i].next = self.docks[i].job_valid.val();
@@ -220,6 +257,10 @@ impl Logic for Shell {
         self.docks_idle.d.next = self.all_idle.val();
 
         // Results from cores.
+        self.bus_result[0].next = 0.into();
+        self.bus_result_valid[0].next = false;
+        self.result_queue.result_word.next = 0.into();
+        self.result_queue.result_word_valid.next = false;
         for i in 0..self.busy.len() {
             self.docks[i].result_valid.next = self.result_valid[i].val();
             self.docks[i].result_id.next = self.result_id[i].val();
@@ -231,8 +272,14 @@ impl Logic for Shell {
             self.result_ready[i].next = self.docks[i].result_ready.val();
             self.result_queue.pending[i].next = self.docks[i].pending.val();
             self.docks[i].grant.next = self.result_queue.grant[i].val();
-            self.result_queue.result_word[i].next = self.docks[i].word.val();
-            self.result_queue.result_word_valid[i].next = self.docks[i].word_valid.val();
+            self.docks[i].word_before.next = self.bus_result[i].val();
+            self.docks[i].word_before_valid.next = self.bus_result_valid[i].val();
+            self.bus_result[i + 1].next = self.docks[i].word.val();
+            self.bus_result_valid[i + 1].next = self.docks[i].word_valid.val();
+            if self.last_core.val() == i.to_bits() {
+                self.result_queue.result_word.next = self.docks[i].word.val();
+                self.result_queue.result_word_valid.next = self.docks[i].word_valid.val();
+            }
         }
         self.result_queue.dropped_valid.next = self.dispatch.dropped_valid.val();
         self.result_queue.dropped_id.next = self.dispatch.dropped_id.val();
@@ -294,10 +341,16 @@ impl Logic for Shell {
         self.result_queue.discard.next = self.control.discard.val();
         self.counters.clear.next = self.control.clear_counters.val();
         self.control.counters_cleared.next = self.counters.cleared.val();
+        self.bus_abort[0].next = self.control.abort_valid.val();
+        self.bus_abort_all[0].next = self.control.abort_all.val();
+        self.bus_abort_id[0].next = self.control.abort_id.val();
         for i in 0..self.busy.len() {
-            self.docks[i].abort_valid.next = self.control.abort_valid.val();
-            self.docks[i].abort_all.next = self.control.abort_all.val();
-            self.docks[i].abort_id.next = self.control.abort_id.val();
+            self.docks[i].abort_valid.next = self.bus_abort[i].val();
+            self.docks[i].abort_all.next = self.bus_abort_all[i].val();
+            self.docks[i].abort_id.next = self.bus_abort_id[i].val();
+            self.bus_abort[i + 1].next = self.docks[i].core_abort_valid.val();
+            self.bus_abort_all[i + 1].next = self.docks[i].core_abort_all.val();
+            self.bus_abort_id[i + 1].next = self.docks[i].core_abort_id.val();
             self.abort_valid[i].next = self.docks[i].core_abort_valid.val();
             self.abort_all[i].next = self.docks[i].core_abort_all.val();
             self.abort_id[i].next = self.docks[i].core_abort_id.val();
@@ -311,10 +364,16 @@ impl Logic for Shell {
         self.loading.d.next = self.request.weight_write.val();
         self.loading_index.d.next = self.request.weight_index.val();
         self.loading_data.d.next = self.request.weight_data.val();
+        self.bus_weight[0].next = self.loading.q.val();
+        self.bus_weight_index[0].next = self.loading_index.q.val();
+        self.bus_weight_data[0].next = self.loading_data.q.val();
         for i in 0..self.busy.len() {
-            self.docks[i].weight_write.next = self.loading.q.val();
-            self.docks[i].weight_index.next = self.loading_index.q.val();
-            self.docks[i].weight_data.next = self.loading_data.q.val();
+            self.docks[i].weight_write.next = self.bus_weight[i].val();
+            self.docks[i].weight_index.next = self.bus_weight_index[i].val();
+            self.docks[i].weight_data.next = self.bus_weight_data[i].val();
+            self.bus_weight[i + 1].next = self.docks[i].core_weight_write.val();
+            self.bus_weight_index[i + 1].next = self.docks[i].core_weight_index.val();
+            self.bus_weight_data[i + 1].next = self.docks[i].core_weight_data.val();
             self.weight_write[i].next = self.docks[i].core_weight_write.val();
             self.weight_index[i].next = self.docks[i].core_weight_index.val();
             self.weight_data[i].next = self.docks[i].core_weight_data.val();

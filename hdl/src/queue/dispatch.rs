@@ -25,9 +25,11 @@ pub struct Dispatch {
     // Jobs out, to the cores' docks: one that `can_take` gets a whole job, a word in every cycle with `load`.
     /// This core can take a job.
     pub can_take: Vec<Signal<In, Bit>>,
-    /// The word is for this core.
-    pub load: Vec<Signal<Out, Bit>>,
-    /// A word, for all of them.
+    /// There is a word.
+    pub load: Signal<Out, Bit>,
+    /// For this core.
+    pub load_core: Signal<Out, Bits<4>>,
+    /// The word.
     pub load_word: Signal<Out, Bits<16>>,
     /// The last word of the job.
     pub load_last: Signal<Out, Bit>,
@@ -58,6 +60,7 @@ pub struct Dispatch {
     rested: DFF<Bits<2>>,
 
     free: Signal<Local, Bit>,
+    next_core: Signal<Local, Bits<4>>,
 }
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
@@ -81,7 +84,8 @@ impl Dispatch {
             aborted: Signal::default(),
             pop: Signal::default(),
             can_take: signals(cores),
-            load: signals(cores),
+            load: Signal::default(),
+            load_core: Signal::default(),
             load_word: Signal::default(),
             load_last: Signal::default(),
             dropped_valid: Signal::default(),
@@ -98,6 +102,7 @@ impl Dispatch {
             id: DFF::default(),
             rested: DFF::default(),
             free: Signal::default(),
+            next_core: Signal::default(),
         }
     }
 }
@@ -123,20 +128,23 @@ impl Logic for Dispatch {
         self.offered_valid.d.next = false;
 
         self.free.next = false;
-        for i in 0..self.load.len() {
-            self.load[i].next = false;
+        for i in 0..self.can_take.len() {
             if self.core.q.val() == i.to_bits() {
                 self.free.next = self.can_take[i].val();
-                self.load[i].next = self.offered_valid.q.val();
             }
+        }
+        self.next_core.next = self.core.q.val() + 1;
+        if self.core.q.val() == self.last_core.val() {
+            self.next_core.next = 0.into();
         }
 
         match self.step.q.val() {
-            // The last word is on its way through the dock, whose `can_take` and `empty` must follow, and the mark of the next
-            // job comes out of its RAM.
+            // Until the mark of the next job comes out of its RAM, and the first dock's `can_take` knows of this job. For each
+            // dock further on that takes a cycle more, but so does coming round to it again.
             DispatchStep::Rest => {
                 self.rested.d.next = self.rested.q.val() + 1;
                 if self.rested.q.val() == 3 {
+                    self.core.d.next = self.next_core.val();
                     self.step.d.next = DispatchStep::Idle;
                 }
             }
@@ -147,10 +155,8 @@ impl Logic for Dispatch {
                         self.step.d.next = DispatchStep::KeepId;
                     } else if self.free.val() {
                         self.step.d.next = DispatchStep::Word;
-                    } else if self.core.q.val() == self.last_core.val() {
-                        self.core.d.next = 0.into();
                     } else {
-                        self.core.d.next = self.core.q.val() + 1;
+                        self.core.d.next = self.next_core.val();
                     }
                 }
             }
@@ -183,6 +189,8 @@ impl Logic for Dispatch {
                 self.step.d.next = DispatchStep::Rest;
             }
         }
+        self.load.next = self.offered_valid.q.val();
+        self.load_core.next = self.core.q.val();
         self.load_word.next = self.offered.q.val();
         self.load_last.next = self.offered_last.q.val();
     }

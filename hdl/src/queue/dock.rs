@@ -4,23 +4,34 @@ use super::feeder::Feeder;
 
 /// Ties one core to the chip.
 ///
-/// Cores are far from the queues and from each other, so all that goes to a core or comes from it passes a register here,
-/// and a result travels as 8 words of 16 bits, in the order of the wire.
+/// Cores are far from the queues, so all that goes to a core or comes from it passes a register here. What goes to all cores
+/// goes from dock to dock: jobs, weights and aborts come to the first dock and reach each one a cycle later than the one
+/// before it. Results leave the same way, as 8 words of 16 bits in the order of the wire. So no wire is longer than
+/// the way to the next core, however many there are.
 #[derive(LogicBlock)]
 pub struct Dock {
     /// The clock.
     pub clock: Signal<In, Clock>,
 
-    // Job in: when `can_take`, a whole job may come, a word in every cycle with `load`. `can_take` is as things were three
-    // cycles before.
+    // Jobs in, and on to the next dock: when `can_take`, a whole job may come, a word in every cycle with `load`.
     /// The core can take a job.
     pub can_take: Signal<Out, Bit>,
     /// There is a word.
     pub load: Signal<In, Bit>,
+    /// For this core.
+    pub load_core: Signal<In, Bits<4>>,
     /// A word of a job.
     pub load_word: Signal<In, Bits<16>>,
     /// The last word of the job.
     pub load_last: Signal<In, Bit>,
+    /// There is a word, for the next dock.
+    pub next_load: Signal<Out, Bit>,
+    /// For this core.
+    pub next_core: Signal<Out, Bits<4>>,
+    /// A word of a job.
+    pub next_word: Signal<Out, Bits<16>>,
+    /// The last word of the job.
+    pub next_last: Signal<Out, Bit>,
 
     // Job out, to the core: a word is taken when `job_valid` and `job_ready`.
     /// A word of a job.
@@ -48,17 +59,21 @@ pub struct Dock {
     /// The slots.
     pub result_slots: Signal<In, Bits<32>>,
 
-    // Result out: `grant` for one cycle while `pending`, then 8 words in 8 cycles.
+    // Results on to the next dock: `grant` for one cycle while `pending`, then 8 words in 8 cycles. Only one dock is sending.
     /// There is a result.
     pub pending: Signal<Out, Bit>,
     /// Send it.
     pub grant: Signal<In, Bit>,
-    /// A word; zero when there is none.
+    /// A word from the dock before.
+    pub word_before: Signal<In, Bits<16>>,
+    /// There is a word.
+    pub word_before_valid: Signal<In, Bit>,
+    /// A word from here or before; zero when there is none.
     pub word: Signal<Out, Bits<16>>,
     /// There is a word.
     pub word_valid: Signal<Out, Bit>,
 
-    // Weights in and out.
+    // Weights in, and on to the core and to the next dock.
     /// There is a weight.
     pub weight_write: Signal<In, Bit>,
     /// Which.
@@ -72,7 +87,7 @@ pub struct Dock {
     /// Its value.
     pub core_weight_data: Signal<Out, Bits<16>>,
 
-    // Abort in and out.
+    // Abort in, and on to the core and to the next dock.
     /// Jobs are to be aborted.
     pub abort_valid: Signal<In, Bit>,
     /// All of them.
@@ -98,9 +113,12 @@ pub struct Dock {
     /// Whatever there is, is to be forgotten.
     pub clear: Signal<In, Bit>,
 
+    index: Constant<Bits<4>>,
+
     feeder: Feeder,
     taking: DFF<Bit>,
     loading: DFF<Bit>,
+    loading_core: DFF<Bits<4>>,
     loading_word: DFF<Bits<16>>,
     loading_last: DFF<Bit>,
     waits: DFF<Bit>,
@@ -123,14 +141,19 @@ pub struct Dock {
 }
 
 impl Dock {
-    /// The dock of a core with so many threads.
-    pub fn new(threads: u8) -> Dock {
+    /// The dock of the core with this index, and so many threads.
+    pub fn new(index: usize, threads: u8) -> Dock {
         Dock {
             clock: Signal::default(),
             can_take: Signal::default(),
             load: Signal::default(),
+            load_core: Signal::default(),
             load_word: Signal::default(),
             load_last: Signal::default(),
+            next_load: Signal::default(),
+            next_core: Signal::default(),
+            next_word: Signal::default(),
+            next_last: Signal::default(),
             job_word: Signal::default(),
             job_valid: Signal::default(),
             job_ready: Signal::default(),
@@ -144,6 +167,8 @@ impl Dock {
             result_slots: Signal::default(),
             pending: Signal::default(),
             grant: Signal::default(),
+            word_before: Signal::default(),
+            word_before_valid: Signal::default(),
             word: Signal::default(),
             word_valid: Signal::default(),
             weight_write: Signal::default(),
@@ -163,9 +188,11 @@ impl Dock {
             empty: Signal::default(),
             idle: Signal::default(),
             clear: Signal::default(),
+            index: Constant::new(index.to_bits()),
             feeder: Feeder::new(threads),
             taking: DFF::default(),
             loading: DFF::default(),
+            loading_core: DFF::default(),
             loading_word: DFF::default(),
             loading_last: DFF::default(),
             waits: DFF::default(),
@@ -196,6 +223,7 @@ impl Logic for Dock {
             clock,
             taking,
             loading,
+            loading_core,
             loading_word,
             loading_last,
             waits,
@@ -219,7 +247,12 @@ impl Logic for Dock {
         self.loading.d.next = self.load.val();
         self.loading_word.d.next = self.load_word.val();
         self.loading_last.d.next = self.load_last.val();
-        self.feeder.load.next = self.loading.q.val();
+        self.loading_core.d.next = self.load_core.val();
+        self.next_load.next = self.loading.q.val();
+        self.next_core.next = self.loading_core.q.val();
+        self.next_word.next = self.loading_word.q.val();
+        self.next_last.next = self.loading_last.q.val();
+        self.feeder.load.next = self.loading.q.val() & (self.loading_core.q.val() == self.index.val());
         self.feeder.load_word.next = self.loading_word.q.val();
         self.feeder.load_last.next = self.loading_last.q.val();
         self.taking.d.next = self.feeder.can_take.val();
@@ -259,14 +292,14 @@ impl Logic for Dock {
         self.last_word.next = self.sending.q.val() & (self.at.q.val() == 7);
         self.granted.d.next = self.grant.val();
         self.waits.d.next = self.result_valid.val() & !self.grant.val() & !self.granted.q.val() & !self.sending.q.val();
-        self.sent.d.next = 0.into();
-        self.sent_valid.d.next = self.sending.q.val();
+        self.sent.d.next = self.word_before.val();
+        self.sent_valid.d.next = self.word_before_valid.val() | self.sending.q.val();
         if self.granted.q.val() {
             self.sending.d.next = true;
             self.at.d.next = 0.into();
         }
         if self.sending.q.val() {
-            self.sent.d.next = self.chosen.val();
+            self.sent.d.next = self.word_before.val() | self.chosen.val();
             self.at.d.next = self.at.q.val() + 1;
             self.sending.d.next = !self.last_word.val();
         }

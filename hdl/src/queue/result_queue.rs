@@ -6,7 +6,7 @@ use super::signals;
 
 /// Collects results from the cores' docks, each in its turn, and keeps them until they are sent.
 ///
-/// A result is 8 words of 16 bits, in the order of the wire. A dock that is not sending says zero, so that an OR joins them.
+/// A result is 8 words of 16 bits, in the order of the wire. They come from the last dock, whichever sends them.
 #[derive(LogicBlock)]
 pub struct ResultQueue {
     /// The clock.
@@ -18,9 +18,9 @@ pub struct ResultQueue {
     /// Send it.
     pub grant: Vec<Signal<Out, Bit>>,
     /// A word.
-    pub result_word: Vec<Signal<In, Bits<16>>>,
+    pub result_word: Signal<In, Bits<16>>,
     /// There is a word.
-    pub result_word_valid: Vec<Signal<In, Bit>>,
+    pub result_word_valid: Signal<In, Bit>,
 
     // Aborted jobs in: held until `dropped_ready`.
     /// A job was aborted while it waited.
@@ -63,8 +63,6 @@ pub struct ResultQueue {
     waiting: Signal<Local, Bits<7>>,
     own: Signal<Local, Bit>,
     valid: Signal<Local, Bit>,
-    any_word: Signal<Local, Bits<16>>,
-    any_valid: Signal<Local, Bit>,
 }
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
@@ -83,8 +81,8 @@ impl ResultQueue {
             clock: Signal::default(),
             pending: signals(cores),
             grant: signals(cores),
-            result_word: signals(cores),
-            result_word_valid: signals(cores),
+            result_word: Signal::default(),
+            result_word_valid: Signal::default(),
             dropped_valid: Signal::default(),
             dropped_id: Signal::default(),
             dropped_ready: Signal::default(),
@@ -107,8 +105,6 @@ impl ResultQueue {
             waiting: Signal::default(),
             own: Signal::default(),
             valid: Signal::default(),
-            any_word: Signal::default(),
-            any_valid: Signal::default(),
         }
     }
 }
@@ -123,21 +119,17 @@ impl Logic for ResultQueue {
         self.results.next = bit_cast::<8, 7>(self.waiting.val());
         self.own.next = self.source.q.val() == self.sources.val();
 
-        // Whose turn it is, and what comes from whoever is sending.
+        // Whose turn it is.
         self.valid.next = self.dropped_valid.val() & self.own.val();
-        self.any_word.next = 0.into();
-        self.any_valid.next = false;
         for i in 0..self.pending.len() {
             self.grant[i].next = false;
             if self.source.q.val() == i.to_bits() {
                 self.valid.next = self.valid.val() | self.pending[i].val();
                 self.grant[i].next = self.step.q.val() == CollectStep::Grant;
             }
-            self.any_word.next = self.any_word.val() | self.result_word[i].val();
-            self.any_valid.next = self.any_valid.val() | self.result_word_valid[i].val();
         }
-        self.joined.d.next = self.any_word.val();
-        self.joined_valid.d.next = self.any_valid.val();
+        self.joined.d.next = self.result_word.val();
+        self.joined_valid.d.next = self.result_word_valid.val();
         self.words.write_enable.next = self.joined_valid.q.val();
         self.words.write_address.next =
             bit_cast::<10, 3>(self.at.q.val()) | (bit_cast::<10, 7>(self.tail.q.val()) << 3);
