@@ -20,7 +20,7 @@ pub mod verilated;
 
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use model::Model;
-pub use simulated::chip_verilog;
+pub use simulated::{build_board, chip_verilog};
 pub use verilated::Verilated;
 
 use bluebelle_spec::leaf::{Job, Outcome};

@@ -165,7 +165,7 @@ fn perft_through_the_chip() {
 }
 
 #[test]
-#[ignore = "half an hour; ./check --long runs it"]
+#[ignore = "a minute; ./check --long runs it"]
 fn deep_perft_through_the_chip() {
     check_perft(4);
 }
