@@ -3,7 +3,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
-use bluebelle_sim::{Accelerator, Verilated, chip_verilog};
+use bluebelle_sim::{Accelerator, Verilated, build_board, chip_verilog};
 use bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task};
 use bluebelle_spec::{Fen, Weights};
 
@@ -33,6 +33,10 @@ struct BoardArguments {
     /// The chip: how many cores, or a Verilog file
     #[arg(long, default_value = "1", value_name = "CORES|FILE")]
     chip: String,
+
+    /// Leave out the chip's serial line, which takes 40 cycles a byte
+    #[arg(long)]
+    fast: bool,
 }
 
 #[derive(clap::Args)]
@@ -72,7 +76,10 @@ fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
     use bluebelle_sim::verilated::{Process, build};
 
     let stop = stop_on_signals()?;
-    let program = build(&chip_verilog(&arguments.chip)?, false)?;
+    let program = match arguments.fast {
+        true => build(&chip_verilog(&arguments.chip)?, false)?,
+        false => build_board(&arguments.chip)?,
+    };
     let mut chip = Process::start(&program, None)?;
     let mut line = Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.
