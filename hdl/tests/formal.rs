@@ -87,10 +87,10 @@ fn a_fault_in_any_direction_is_refuted() {
 #[ignore = "slow: ./check --formal"]
 fn a_fault_in_any_stage_of_the_arbiter_is_refuted() {
     let arbiter = arbiter();
-    arbiter.fails("found_holds", "found_state$d = |ranks", "found_state$d = &ranks");
-    arbiter.fails("found_holds", "(of_class$3 >> 32'h5)", "(of_class$3 << 32'h5)");
+    arbiter.fails("found_holds", "found_state$d = some$3", "found_state$d = some$2");
+    arbiter.fails("found_holds", "(wanted$3 >> 32'h5)", "(wanted$3 << 32'h5)");
     arbiter.fails("square_holds", "first_file = files & ~(", "first_file = files | ~(");
-    arbiter.fails("first_holds", "any$2 = |ranks_state$2$q", "any$2 = &ranks_state$2$q");
+    arbiter.fails("first_holds", "some$2 = |ranks_state$2$q", "some$2 = &ranks_state$2$q");
     arbiter.fails("first_holds", "(ranks << 32'h20)", "(ranks >> 32'h20)");
     arbiter.fails(
         "first_holds",
@@ -99,8 +99,8 @@ fn a_fault_in_any_stage_of_the_arbiter_is_refuted() {
     );
     arbiter.fails(
         "last_holds",
-        "other_classes = any$2 | any$3",
-        "other_classes = any$2 & any$3",
+        "(files_found << 32'h3)",
+        "(files_found << 32'h8)",
     );
 }
 
