@@ -97,11 +97,7 @@ fn a_fault_in_any_stage_of_the_arbiter_is_refuted() {
         "earlier = (ranks >> 32'h8)",
         "earlier = (ranks << 32'h8)",
     );
-    arbiter.fails(
-        "last_holds",
-        "(files_found << 32'h3)",
-        "(files_found << 32'h8)",
-    );
+    arbiter.fails("last_holds", "(files_found << 32'h3)", "(files_found << 32'h8)");
 }
 
 #[test]

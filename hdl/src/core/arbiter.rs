@@ -183,7 +183,7 @@ impl Logic for Arbiter {
                     | (self.files_found.val() << 5)
                     | (self.files_found.val() << 6)
                     | (self.files_found.val() << 7)))
-            .any();
+                .any();
         self.found_state.d.next = self.some[3].val();
 
         // The first file.

@@ -28,7 +28,6 @@ pub struct Placement {
 
     table_mg: [RAM<Bits<16>, 9>; 3],
     table_eg: [RAM<Bits<16>, 9>; 3],
-    used: [DFF<Bit>; 3],
     codes: [DFF<Bits<3>>; 3],
     negative: DFF<Bit>,
     undone: DFF<Bit>,
@@ -37,6 +36,7 @@ pub struct Placement {
     phase_out: DFF<Bits<8>>,
 
     flip: Signal<Local, Bits<6>>,
+    piece: [Signal<Local, Bits<3>>; 3],
     address: [Signal<Local, Bits<9>>; 3],
     write_code: Signal<Local, Bits<3>>,
     write_address: Signal<Local, Bits<9>>,
@@ -64,11 +64,24 @@ impl Logic for Placement {
         if self.mover.val() {
             self.flip.next = 56.into();
         }
+        // Nothing weighs nothing: the table of code 0 is never written.
+        for i in 0..3 {
+            self.piece[i].next = 0.into();
+        }
+        if self.from_used.val() {
+            self.piece[0].next = self.from_code.val();
+        }
+        if self.to_used.val() {
+            self.piece[1].next = self.to_code.val();
+        }
+        if self.captured_used.val() {
+            self.piece[2].next = self.captured_code.val();
+        }
         self.address[0].next =
-            (bit_cast::<9, 3>(self.from_code.val()) << 6) | bit_cast::<9, 6>(self.from_square.val() ^ self.flip.val());
+            (bit_cast::<9, 3>(self.piece[0].val()) << 6) | bit_cast::<9, 6>(self.from_square.val() ^ self.flip.val());
         self.address[1].next =
-            (bit_cast::<9, 3>(self.to_code.val()) << 6) | bit_cast::<9, 6>(self.to_square.val() ^ self.flip.val());
-        self.address[2].next = (bit_cast::<9, 3>(self.captured_code.val()) << 6)
+            (bit_cast::<9, 3>(self.piece[1].val()) << 6) | bit_cast::<9, 6>(self.to_square.val() ^ self.flip.val());
+        self.address[2].next = (bit_cast::<9, 3>(self.piece[2].val()) << 6)
             | bit_cast::<9, 6>(self.to_square.val() ^ self.flip.val() ^ 56);
 
         // On the wire the tables are in the order of the pieces' indices: 0 pawn, knight, bishop, rook, queen, 5 king; mg
@@ -108,35 +121,25 @@ impl Logic for Placement {
             self.table_eg[i].write_address.next = self.write_address.val();
             self.table_eg[i].write_data.next = self.weight_data.val();
             self.table_eg[i].write_enable.next = self.write_eg.val();
-            self.used[i].clock.next = self.clock.val();
             self.codes[i].clock.next = self.clock.val();
+            self.codes[i].d.next = self.piece[i].val();
         }
-        self.used[0].d.next = self.from_used.val();
-        self.used[1].d.next = self.to_used.val();
-        self.used[2].d.next = self.captured_used.val();
-        self.codes[0].d.next = self.from_code.val();
-        self.codes[1].d.next = self.to_code.val();
-        self.codes[2].d.next = self.captured_code.val();
         self.negative.d.next = self.mover.val() ^ self.undo.val();
         self.undone.d.next = self.undo.val();
 
         // A cycle later: what was found, with its sign.
         for i in 0..3 {
-            self.mg_of[i].next = 0.into();
-            self.eg_of[i].next = 0.into();
+            self.mg_of[i].next = self.table_mg[i].read_data.val();
+            self.eg_of[i].next = self.table_eg[i].read_data.val();
             self.phase_of[i].next = 0.into();
-            if self.used[i].q.val() {
-                self.mg_of[i].next = self.table_mg[i].read_data.val();
-                self.eg_of[i].next = self.table_eg[i].read_data.val();
-                if (self.codes[i].q.val() == 2) | (self.codes[i].q.val() == 5) {
-                    self.phase_of[i].next = 1.into();
-                }
-                if self.codes[i].q.val() == 6 {
-                    self.phase_of[i].next = 3.into();
-                }
-                if self.codes[i].q.val() == 7 {
-                    self.phase_of[i].next = 6.into();
-                }
+            if (self.codes[i].q.val() == 2) | (self.codes[i].q.val() == 5) {
+                self.phase_of[i].next = 1.into();
+            }
+            if self.codes[i].q.val() == 6 {
+                self.phase_of[i].next = 3.into();
+            }
+            if self.codes[i].q.val() == 7 {
+                self.phase_of[i].next = 6.into();
             }
         }
         // What arrives for the mover counts for it, and so does what its enemy loses.
