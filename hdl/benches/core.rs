@@ -38,15 +38,20 @@ fn measure() {
             busy = 0;
             started = Instant::now();
         }
-        bench.uut.job_valid.next = words.peek().is_some();
-        bench.uut.job_word.next = words.peek().copied().unwrap_or(0).to_bits();
-        bench.settle();
-        if bench.uut.job_valid.val() && bench.uut.job_ready.val() {
-            words.next();
+        if let Some(&word) = words.peek() {
+            bench.uut.job_valid.next = true;
+            bench.uut.job_word.next = word.to_bits();
+            bench.settle();
+            if bench.uut.job_ready.val() {
+                words.next();
+            }
+        } else {
+            bench.uut.job_valid.next = false;
         }
         busy += u64::from(bench.uut.busy.val());
         bench.tick();
     }
+    assert!(words.peek().is_none(), "all jobs are loaded");
     println!(
         "rust-hdl simulation of a core: {:.0} cycles/s, {} % of the slots busy",
         MEASURED as f64 / started.elapsed().as_secs_f64(),
