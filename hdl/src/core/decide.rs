@@ -386,8 +386,6 @@ impl Logic for Decide {
         }
         if self.deciding.val() {
             self.state.d.next.full = self.full.val();
-            self.state.d.next.next_piece = self.findings.val().next_piece;
-            self.state.d.next.has_next = self.findings.val().has_next;
         }
         if self.victim_found.val() {
             self.state.d.next.active = true;

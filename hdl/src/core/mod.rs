@@ -101,7 +101,8 @@ pub struct Core {
     check_6: DFF<Bits<2>>,
     check_7: DFF<Bits<2>>,
     read_stage: ReadSquare,
-    // The thread after stages 9 to 12, and the findings
+    // The thread after stages 9 to 12, and the findings. Nobody looks at the board there: it waits in block RAM
+    waiting: [RAM<Bits<64>, 9>; 4],
     thread_9: DFF<Thread>,
     thread_10: DFF<Thread>,
     thread_11: DFF<Thread>,
@@ -120,6 +121,8 @@ pub struct Core {
     decide_stage: Decide,
 
     check_flags: Signal<Local, Bits<2>>,
+    waits_in: Signal<Local, Bits<9>>,
+    waits_out: Signal<Local, Bits<9>>,
     thread_4_turn: Signal<Local, Bit>,
     parent: Signal<Local, Bits<5>>,
     zero: Signal<Local, Bits<64>>,
@@ -277,9 +280,30 @@ impl Logic for Core {
         self.weigh.thread_8.next = self.read_stage.thread_out.val();
         self.weigh.thread_10.next = self.thread_10.q.val();
         self.thread_9.d.next = self.read_stage.thread_out.val();
+        self.thread_9.d.next.black = 0.into();
+        self.thread_9.d.next.code0 = 0.into();
+        self.thread_9.d.next.code1 = 0.into();
+        self.thread_9.d.next.code2 = 0.into();
         self.thread_10.d.next = self.thread_9.q.val();
         self.thread_11.d.next = self.thread_10.q.val();
         self.thread_12.d.next = self.thread_11.q.val();
+        self.waits_in.next = bit_cast::<9, 4>(self.read_stage.thread_out.val().index);
+        self.waits_out.next = bit_cast::<9, 4>(self.thread_10.q.val().index);
+        for k in 0..4 {
+            self.waiting[k].write_clock.next = self.clock.val();
+            self.waiting[k].read_clock.next = self.clock.val();
+            self.waiting[k].write_enable.next = true;
+            self.waiting[k].write_address.next = self.waits_in.val();
+            self.waiting[k].read_address.next = self.waits_out.val();
+        }
+        self.waiting[0].write_data.next = self.read_stage.thread_out.val().black;
+        self.waiting[1].write_data.next = self.read_stage.thread_out.val().code0;
+        self.waiting[2].write_data.next = self.read_stage.thread_out.val().code1;
+        self.waiting[3].write_data.next = self.read_stage.thread_out.val().code2;
+        self.thread_12.d.next.black = self.waiting[0].read_data.val();
+        self.thread_12.d.next.code0 = self.waiting[1].read_data.val();
+        self.thread_12.d.next.code1 = self.waiting[2].read_data.val();
+        self.thread_12.d.next.code2 = self.waiting[3].read_data.val();
         self.findings_9.d.next = self.read_stage.findings.val();
         self.findings_10.d.next = self.findings_9.q.val();
         self.findings_11.d.next = self.findings_10.q.val();

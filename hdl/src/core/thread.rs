@@ -105,8 +105,6 @@ pub struct Thread {
     pub phase: Bits<8>,
 
     // The node.
-    /// 0 victims, 1 the killer, 2 pieces, 3 pushes: what found the move.
-    pub walk: Bits<2>,
     /// The victim is the last.
     pub last_victim: Bit,
     /// The pass that found the move has no other.
@@ -115,10 +113,6 @@ pub struct Thread {
     pub found_legal: Bit,
     /// All moves are searched, not only captures.
     pub full: Bit,
-    /// The next piece to look at for quiet moves.
-    pub next_piece: Bits<6>,
-    /// Whether there is one.
-    pub has_next: Bit,
     /// The killer: from in bits 0–5, to in 6–11.
     pub killer: Bits<12>,
     /// Whether there is one.
@@ -169,7 +163,7 @@ pub struct Frame {
     pub castling: Bits<4>,
     /// En passant before the move.
     pub en_passant: Bits<4>,
-    /// What found the move.
+    /// What found the move: 0 victims, 1 the killer, 2 pieces, 3 pushes.
     pub walk: Bits<2>,
     /// The victim was the last.
     pub last_victim: Bit,
@@ -179,7 +173,7 @@ pub struct Frame {
     pub found_legal: Bit,
     /// All moves are searched.
     pub full: Bit,
-    /// The next piece.
+    /// The next piece to look at for quiet moves.
     pub next_piece: Bits<6>,
     /// Whether there is one.
     pub has_next: Bit,

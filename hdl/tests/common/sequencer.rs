@@ -69,8 +69,6 @@ impl Sequencer {
             // What the next slot gets from the findings or the frame, whatever the thread holds.
             thread: Thread {
                 index: slot.thread.index,
-                next_piece: slot.thread.next_piece,
-                has_next: slot.thread.has_next,
                 ..thread
             },
             pushed,
