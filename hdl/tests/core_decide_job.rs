@@ -182,7 +182,7 @@ fn a_job_is_taken_loaded_and_begun() {
         specials >= 3 && promotions >= 3,
         "{specials} specials, {promotions} promotions"
     );
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 /// A thread with the move of another.
@@ -266,7 +266,7 @@ fn the_root_tells_how_the_job_ends() {
         };
         assert_eq!(next.ledger, Some(ledger));
     }
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn the_limit_ends_a_job_anywhere() {
             _ => assert_eq!(next.thread, returned(&slot, false, true)),
         }
     }
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn perft_counts_its_leaves_only() {
         let nodes = next.ledger.expect("a ledger").nodes;
         assert_eq!(nodes, slot.ledger.nodes + u64::from(at_leaf));
     }
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn the_ledger_keeps_the_move_that_refutes_the_root() {
         };
         assert_eq!(ledger.best.to_u16(), expected, "{mv}");
     }
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn an_abort_ends_the_jobs_it_means() {
             false => assert!(!next.thread.done),
         }
     }
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn an_abort_does_not_touch_an_idle_thread_or_one_that_begins() {
         let next = sequencer.run(&slot).thread;
         assert_eq!((next.aborted, next.done, next.enter), (begins, false, begins));
     }
-    sequencer.cosim.finish();
+    sequencer.finish();
 }
 
 #[test]
@@ -482,5 +482,5 @@ fn results_are_held_until_taken() {
         }
     }
     assert!(taken >= 20, "{taken} results");
-    sequencer.cosim.finish();
+    sequencer.finish();
 }

@@ -2,10 +2,10 @@
 
 use rust_hdl::prelude::*;
 
-use super::thread::{Findings, Frame, Ledger, Thread};
+use super::thread::{Findings, Frame, Judgement, Ledger, Thread};
 
-/// The sequencer: from what a slot found to what the next one does. It follows the steps of the golden search
-/// (`bluebelle_spec::leaf`), and the table of its slots.
+/// The second half of the sequencer: from what a slot found and its value to what the next one does. It follows the steps of the
+/// golden search (`bluebelle_spec::leaf`), and the table of its slots.
 #[derive(LogicBlock, Default)]
 pub struct Decide {
     pub clock: Signal<In, Clock>,
@@ -14,6 +14,7 @@ pub struct Decide {
     pub findings: Signal<In, Findings>,
     pub frame: Signal<In, Frame>,
     pub ledger: Signal<In, Ledger>,
+    pub judgement: Signal<In, Judgement>,
     pub value_holds: Signal<In, Bit>,
     pub mate_holds: Signal<In, Bit>,
     pub draw_holds: Signal<In, Bit>,
@@ -68,55 +69,16 @@ pub struct Decide {
     out_slots: DFF<Bits<32>>,
 
     // The node
-    at_leaf: Signal<Local, Bit>,
-    above_leaf: Signal<Local, Bit>,
-    deciding: Signal<Local, Bit>,
-    entered: Signal<Local, Bit>,
-    counts: Signal<Local, Bit>,
-    nodes: Signal<Local, Bits<29>>,
-    limit_hit: Signal<Local, Bit>,
-    full: Signal<Local, Bit>,
-    goes_on: Signal<Local, Bit>,
-    quiescent: Signal<Local, Bit>,
     stands: Signal<Local, Bit>,
-    falls: Signal<Local, Bit>,
-    leaf_counted: Signal<Local, Bit>,
-    searching: Signal<Local, Bit>,
     victim_found: Signal<Local, Bit>,
-    victims_done: Signal<Local, Bit>,
-    quiet_begins: Signal<Local, Bit>,
-    tries_killer: Signal<Local, Bit>,
-    tries_piece: Signal<Local, Bit>,
-    tries_push: Signal<Local, Bit>,
-    no_pass: Signal<Local, Bit>,
-    node_ends: Signal<Local, Bit>,
-    makes: Signal<Local, Bit>,
     returns: Signal<Local, Bit>,
-    legal: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
+    cutoff: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
     finish_ending: Signal<Local, Bits<3>>,
-
-    // The move
-    from: Signal<Local, Bits<6>>,
-    to: Signal<Local, Bits<6>>,
-    piece: Signal<Local, Bits<3>>,
-    captured: Signal<Local, Bits<3>>,
-    special: Signal<Local, Bit>,
-    promotion: Signal<Local, Bits<2>>,
-    walk: Signal<Local, Bits<2>>,
     found_square: Signal<Local, Bits<6>>,
     found_code: Signal<Local, Bits<3>>,
     found_last_rank: Signal<Local, Bit>,
-
-    // The frame above
-    up_to: Signal<Local, Bits<6>>,
-    up_from: Signal<Local, Bits<6>>,
-    up_walk: Signal<Local, Bits<2>>,
-    cutoff: Signal<Local, Bit>,
-    next_promotion: Signal<Local, Bit>,
-    up_promotes: Signal<Local, Bit>,
-    promotion_code: Signal<Local, Bits<3>>,
     up_code: Signal<Local, Bits<16>>,
 
     // The job
@@ -152,136 +114,20 @@ impl Logic for Decide {
         self.found_last_rank.next =
             (self.found_square.val().get_bits::<3>(3) == 0) | (self.found_square.val().get_bits::<3>(3) == 7);
 
-        // Step 1. Count the node, and stop at the limit.
-        self.at_leaf.next = self.thread_in.val().ply == bit_cast::<5, 4>(self.thread_in.val().depth);
-        self.above_leaf.next = self.thread_in.val().ply < bit_cast::<5, 4>(self.thread_in.val().depth);
-        self.deciding.next = self.thread_in.val().active & !self.thread_in.val().hop & !self.thread_in.val().load;
-        self.entered.next = self.deciding.val() & self.thread_in.val().enter & !self.findings.val().illegal;
-        self.counts.next = self.entered.val() & (self.at_leaf.val() | !self.thread_in.val().perft);
-        self.nodes.next = self.ledger.val().nodes;
-        if self.counts.val() {
-            self.nodes.next = self.ledger.val().nodes + 1;
+        // The node is settled if its value reaches the bound, or if it has nothing to search.
+        self.stands.next = self.judgement.val().quiescent & self.value_holds.val();
+        self.victim_found.next = self.judgement.val().victim_found
+            & !self.stands.val()
+            & !(self.judgement.val().quiescent & self.judgement.val().last_ply);
+        self.returns.next = self.judgement.val().returns | self.stands.val();
+        self.holds.next = self.judgement.val().holds | self.stands.val();
+        if self.judgement.val().mated {
+            self.holds.next = self.mate_holds.val();
         }
-        self.limit_hit.next = self.counts.val() & (self.nodes.val() == self.ledger.val().limit);
-        self.goes_on.next = self.entered.val() & !self.limit_hit.val();
-
-        // Step 2. Stand pat, or count a leaf of perft.
-        self.full.next = self.thread_in.val().full;
-        if self.thread_in.val().enter {
-            self.full.next = self.above_leaf.val()
-                | (self.at_leaf.val() & self.findings.val().in_check & !self.thread_in.val().perft);
+        if self.judgement.val().stalemated {
+            self.holds.next = self.draw_holds.val();
         }
-        self.leaf_counted.next = self.goes_on.val() & self.thread_in.val().perft & self.at_leaf.val();
-        self.quiescent.next = self.goes_on.val() & !self.full.val() & !self.thread_in.val().perft;
-        self.stands.next = self.quiescent.val() & self.value_holds.val();
-        self.falls.next = self.quiescent.val()
-            & !self.value_holds.val()
-            & (!self.findings.val().found | (self.thread_in.val().ply == 31));
-        self.searching.next = self.deciding.val()
-            & self.thread_in.val().victim
-            & (!self.thread_in.val().enter
-                | (self.goes_on.val() & !self.leaf_counted.val() & !self.stands.val() & !self.falls.val()));
-
-        // Steps 3 to 6. What the pass found, and which comes next.
-        self.victim_found.next = self.searching.val() & self.findings.val().found;
-        self.victims_done.next = self.searching.val() & !self.findings.val().found;
-        self.quiet_begins.next = self.victims_done.val() & self.full.val();
-        self.tries_killer.next = self.quiet_begins.val() & self.thread_in.val().has_killer;
-        self.tries_piece.next = (self.quiet_begins.val() & !self.thread_in.val().has_killer)
-            | (self.deciding.val() & self.thread_in.val().killing & !self.findings.val().found)
-            | (self.deciding.val()
-                & self.thread_in.val().quiet
-                & !self.findings.val().found
-                & self.findings.val().has_next);
-        self.tries_push.next = self.deciding.val()
-            & self.thread_in.val().quiet
-            & !self.findings.val().found
-            & !self.findings.val().has_next;
-        self.no_pass.next = self.deciding.val()
-            & self.thread_in.val().unmake
-            & !self.thread_in.val().victim
-            & !self.thread_in.val().attacker
-            & !self.thread_in.val().killing
-            & !self.thread_in.val().quiet
-            & !self.thread_in.val().push
-            & !self.thread_in.val().promote
-            & !self.thread_in.val().cut;
-        self.node_ends.next = (self.no_pass.val() & self.full.val())
-            | (self.deciding.val() & self.thread_in.val().push & !self.findings.val().found);
-        self.makes.next = self.deciding.val()
-            & (self.thread_in.val().promote
-                | ((self.thread_in.val().attacker
-                    | self.thread_in.val().killing
-                    | self.thread_in.val().quiet
-                    | self.thread_in.val().push)
-                    & self.findings.val().found));
-
-        // Step 7. What the node is worth, when it is done.
-        self.returns.next = self.leaf_counted.val()
-            | self.stands.val()
-            | self.falls.val()
-            | (self.victims_done.val() & !self.full.val())
-            | (self.no_pass.val() & !self.full.val())
-            | self.node_ends.val()
-            | (self.deciding.val() & self.thread_in.val().attacker & !self.findings.val().found)
-            | (self.deciding.val() & self.thread_in.val().cut)
-            | (self.deciding.val() & self.thread_in.val().enter & self.findings.val().illegal);
-        self.legal.next = !(self.thread_in.val().enter & self.findings.val().illegal);
-        self.holds.next = self.thread_in.val().perft | self.stands.val() | self.thread_in.val().cut;
-        if self.node_ends.val() & !self.thread_in.val().found_legal & !self.thread_in.val().perft {
-            if self.findings.val().in_check {
-                self.holds.next = self.mate_holds.val();
-            } else {
-                self.holds.next = self.draw_holds.val();
-            }
-        }
-
-        // The move that was found.
-        self.from.next = self.thread_in.val().from;
-        self.to.next = self.thread_in.val().to;
-        self.piece.next = self.thread_in.val().piece;
-        self.captured.next = self.thread_in.val().captured;
-        self.special.next = self.thread_in.val().special;
-        self.promotion.next = 0.into();
-        self.walk.next = 0.into();
-        if self.thread_in.val().promote {
-            self.promotion.next = self.thread_in.val().promotion + 1;
-        }
-        if self.thread_in.val().attacker {
-            self.from.next = self.found_square.val();
-            self.piece.next = self.found_code.val();
-        }
-        if self.thread_in.val().killing | self.thread_in.val().quiet {
-            self.from.next = self.thread_in.val().origin;
-            self.to.next = self.found_square.val();
-            self.piece.next = self.found_code.val();
-            self.captured.next = 0.into();
-            self.special.next = (self.found_code.val() == 3)
-                & (self.from.val().get_bits::<3>(0) == 4)
-                & ((self.found_square.val().get_bits::<3>(0) == 2) | (self.found_square.val().get_bits::<3>(0) == 6));
-            self.walk.next = 1.into();
-            if self.thread_in.val().quiet {
-                self.walk.next = 2.into();
-            }
-        }
-        if self.thread_in.val().push {
-            self.to.next = self.found_square.val();
-            if self.thread_in.val().turn {
-                self.from.next = self.found_square.val() + 8;
-                if self.found_code.val() == 0 {
-                    self.from.next = self.found_square.val() + 16;
-                }
-            } else {
-                self.from.next = self.found_square.val() - 8;
-                if self.found_code.val() == 0 {
-                    self.from.next = self.found_square.val() - 16;
-                }
-            }
-            self.piece.next = 1.into();
-            self.captured.next = 0.into();
-            self.special.next = false;
-            self.walk.next = 3.into();
-        }
+        self.cutoff.next = self.judgement.val().legal & !self.holds.val();
 
         // The job's share: loading, starting, stopping.
         self.rules.next = self.job_rules.val();
@@ -315,7 +161,7 @@ impl Logic for Decide {
             & (self.thread_in.val().aborted
                 | (self.abort_valid.val() & (self.abort_all.val() | (self.abort_id.val() == self.ledger.val().id))));
 
-        self.finishes.next = self.limit_hit.val() | (self.returns.val() & (self.thread_in.val().ply == 0));
+        self.finishes.next = self.judgement.val().limit_hit | (self.returns.val() & (self.thread_in.val().ply == 0));
         self.finish_ending.next = 2.into();
         if self.holds.val() {
             self.finish_ending.next = 1.into();
@@ -323,37 +169,16 @@ impl Logic for Decide {
         if self.thread_in.val().perft {
             self.finish_ending.next = 3.into();
         }
-        if !self.legal.val() {
+        if !self.judgement.val().legal {
             self.finish_ending.next = 6.into();
         }
-        if self.limit_hit.val() {
+        if self.judgement.val().limit_hit {
             self.finish_ending.next = 4.into();
         }
 
-        // The node above, if this one returns.
-        self.up_from.next = self.frame.val().from;
-        self.up_to.next = self.frame.val().to;
-        self.up_walk.next = self.frame.val().walk;
-        self.cutoff.next = self.legal.val() & !self.holds.val();
-        self.up_promotes.next = (self.frame.val().piece == 1)
-            & ((self.up_to.val().get_bits::<3>(3) == 0) | (self.up_to.val().get_bits::<3>(3) == 7));
-        self.next_promotion.next = self.up_promotes.val() & self.frame.val().full & (self.frame.val().promotion != 3);
-        self.promotion_code.next = 0.into();
-        if self.up_promotes.val() {
-            self.promotion_code.next = 7.into();
-            if self.frame.val().promotion == 1 {
-                self.promotion_code.next = 6.into();
-            }
-            if self.frame.val().promotion == 2 {
-                self.promotion_code.next = 5.into();
-            }
-            if self.frame.val().promotion == 3 {
-                self.promotion_code.next = 2.into();
-            }
-        }
-        self.up_code.next = bit_cast::<16, 6>(self.up_from.val())
-            | (bit_cast::<16, 6>(self.up_to.val()) << 6)
-            | (bit_cast::<16, 3>(self.promotion_code.val()) << 12);
+        self.up_code.next = bit_cast::<16, 6>(self.frame.val().from)
+            | (bit_cast::<16, 6>(self.frame.val().to) << 6)
+            | (bit_cast::<16, 3>(self.judgement.val().up_promotion) << 12);
 
         // The next slot. Without anything below, the thread idles.
         self.state.d.next = self.thread_in.val();
@@ -384,8 +209,8 @@ impl Logic for Decide {
             self.state.d.next.cut = false;
             self.state.d.next.fresh = true;
         }
-        if self.deciding.val() {
-            self.state.d.next.full = self.full.val();
+        if self.judgement.val().deciding {
+            self.state.d.next.full = self.judgement.val().full;
         }
         if self.victim_found.val() {
             self.state.d.next.active = true;
@@ -400,37 +225,37 @@ impl Logic for Decide {
                 self.state.d.next.special = true;
             }
         }
-        if self.tries_killer.val() {
+        if self.judgement.val().tries_killer {
             self.state.d.next.active = true;
             self.state.d.next.killing = true;
             self.state.d.next.origin = bit_cast::<6, 12>(self.thread_in.val().killer);
         }
-        if self.tries_piece.val() {
+        if self.judgement.val().tries_piece {
             self.state.d.next.active = true;
             self.state.d.next.quiet = true;
             self.state.d.next.origin = self.findings.val().next_piece;
         }
-        if self.tries_push.val() {
+        if self.judgement.val().tries_push {
             self.state.d.next.active = true;
             self.state.d.next.push = true;
         }
-        if self.makes.val() {
+        if self.judgement.val().makes {
             self.state.d.next.active = true;
             self.state.d.next.ply = self.thread_in.val().ply + 1;
             self.state.d.next.enter = true;
             self.state.d.next.victim = true;
             self.state.d.next.mover = self.thread_in.val().turn;
-            self.state.d.next.from = self.from.val();
-            self.state.d.next.to = self.to.val();
-            self.state.d.next.piece = self.piece.val();
-            self.state.d.next.captured = self.captured.val();
-            self.state.d.next.special = self.special.val();
-            self.state.d.next.promotion = self.promotion.val();
+            self.state.d.next.from = self.judgement.val().from;
+            self.state.d.next.to = self.judgement.val().to;
+            self.state.d.next.piece = self.judgement.val().piece;
+            self.state.d.next.captured = self.judgement.val().captured;
+            self.state.d.next.special = self.judgement.val().special;
+            self.state.d.next.promotion = self.judgement.val().promotion;
             self.state.d.next.found_legal = false;
             self.state.d.next.killer = self.thread_in.val().child_killer;
             self.state.d.next.has_killer = self.thread_in.val().has_child_killer;
             self.state.d.next.has_child_killer = false;
-            if self.special.val() {
+            if self.judgement.val().special {
                 self.state.d.next.hop = true;
             } else {
                 self.state.d.next.make = true;
@@ -441,8 +266,8 @@ impl Logic for Decide {
             self.state.d.next.ply = self.thread_in.val().ply - 1;
             self.state.d.next.mover = !self.thread_in.val().turn;
             self.state.d.next.undo = true;
-            self.state.d.next.from = self.up_from.val();
-            self.state.d.next.to = self.up_to.val();
+            self.state.d.next.from = self.frame.val().from;
+            self.state.d.next.to = self.frame.val().to;
             self.state.d.next.promotion = self.frame.val().promotion;
             self.state.d.next.piece = self.frame.val().piece;
             self.state.d.next.captured = self.frame.val().captured;
@@ -452,7 +277,7 @@ impl Logic for Decide {
             self.state.d.next.last_victim = self.frame.val().last_victim;
             self.state.d.next.last = self.frame.val().last;
             self.state.d.next.full = self.frame.val().full;
-            self.state.d.next.found_legal = self.frame.val().found_legal | self.legal.val();
+            self.state.d.next.found_legal = self.frame.val().found_legal | self.judgement.val().legal;
             self.state.d.next.killer = self.frame.val().killer;
             self.state.d.next.has_killer = self.frame.val().has_killer;
             self.state.d.next.child_killer = self.thread_in.val().killer;
@@ -464,42 +289,20 @@ impl Logic for Decide {
             }
             if self.cutoff.val() {
                 self.state.d.next.cut = true;
-                if self.up_walk.val() == 2 {
+                if self.frame.val().walk == 2 {
                     self.state.d.next.has_killer = true;
                     self.state.d.next.killer =
-                        bit_cast::<12, 6>(self.up_from.val()) | (bit_cast::<12, 6>(self.up_to.val()) << 6);
+                        bit_cast::<12, 6>(self.frame.val().from) | (bit_cast::<12, 6>(self.frame.val().to) << 6);
                 }
-            } else if self.up_walk.val() == 0 {
-                if self.next_promotion.val() {
-                    self.state.d.next.promote = true;
-                } else if !self.frame.val().last {
-                    self.state.d.next.attacker = true;
-                    self.state.d.next.origin = self.up_to.val();
-                    self.state.d.next.fresh = false;
-                } else if !self.frame.val().last_victim {
-                    self.state.d.next.victim = true;
-                    self.state.d.next.fresh = false;
-                } else if self.frame.val().full & self.frame.val().has_killer {
-                    self.state.d.next.killing = true;
-                    self.state.d.next.origin = bit_cast::<6, 12>(self.frame.val().killer);
-                } else if self.frame.val().full {
-                    self.state.d.next.quiet = true;
-                    self.state.d.next.origin = self.frame.val().next_piece;
-                }
-            } else if self.up_walk.val() == 3 {
-                if !self.frame.val().last {
-                    self.state.d.next.push = true;
-                    self.state.d.next.fresh = false;
-                }
-            } else if (self.up_walk.val() == 2) & !self.frame.val().last {
-                self.state.d.next.quiet = true;
-                self.state.d.next.origin = self.up_from.val();
-                self.state.d.next.fresh = false;
-            } else if self.frame.val().has_next {
-                self.state.d.next.quiet = true;
-                self.state.d.next.origin = self.frame.val().next_piece;
             } else {
-                self.state.d.next.push = true;
+                self.state.d.next.promote = self.judgement.val().up_promotes;
+                self.state.d.next.attacker = self.judgement.val().up_attacker;
+                self.state.d.next.victim = self.judgement.val().up_victim;
+                self.state.d.next.killing = self.judgement.val().up_killing;
+                self.state.d.next.quiet = self.judgement.val().up_quiet;
+                self.state.d.next.push = self.judgement.val().up_push;
+                self.state.d.next.fresh = self.judgement.val().up_fresh;
+                self.state.d.next.origin = self.judgement.val().up_origin;
             }
         }
         if self.starts.val() {
@@ -589,23 +392,23 @@ impl Logic for Decide {
         }
 
         // Memories.
-        self.push_frame.next = self.makes.val();
-        self.frame_out.next.from = self.from.val();
-        self.frame_out.next.to = self.to.val();
-        self.frame_out.next.promotion = self.promotion.val();
-        self.frame_out.next.piece = self.piece.val();
-        self.frame_out.next.captured = self.captured.val();
-        self.frame_out.next.special = self.special.val();
+        self.push_frame.next = self.judgement.val().makes;
+        self.frame_out.next.from = self.judgement.val().from;
+        self.frame_out.next.to = self.judgement.val().to;
+        self.frame_out.next.promotion = self.judgement.val().promotion;
+        self.frame_out.next.piece = self.judgement.val().piece;
+        self.frame_out.next.captured = self.judgement.val().captured;
+        self.frame_out.next.special = self.judgement.val().special;
         self.frame_out.next.castling = self.thread_in.val().castling;
         self.frame_out.next.en_passant = self.thread_in.val().en_passant;
-        self.frame_out.next.walk = self.walk.val();
+        self.frame_out.next.walk = self.judgement.val().walk;
         self.frame_out.next.last_victim = self.thread_in.val().last_victim;
         self.frame_out.next.last = self.findings.val().last;
         if self.thread_in.val().promote {
             self.frame_out.next.last = self.thread_in.val().last;
         }
         self.frame_out.next.found_legal = self.thread_in.val().found_legal;
-        self.frame_out.next.full = self.full.val();
+        self.frame_out.next.full = self.judgement.val().full;
         self.frame_out.next.next_piece = self.findings.val().next_piece;
         self.frame_out.next.has_next = self.findings.val().has_next;
         self.frame_out.next.killer = self.thread_in.val().killer;
@@ -613,7 +416,6 @@ impl Logic for Decide {
 
         self.write_ledger.next = self.thread_in.val().active | self.starts.val();
         self.ledger_out.next = self.ledger.val();
-        self.ledger_out.next.nodes = self.nodes.val();
         self.ledger_out.next.slots = self.ledger.val().slots + 1;
         if self.returns.val() & self.cutoff.val() & (self.thread_in.val().ply == 1) {
             self.ledger_out.next.best = self.up_code.val();

@@ -9,7 +9,7 @@
 //! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
 //! | 8 | [`read_square`] | what stands there |
 //! | 4–11 | [`evaluate`] | the value |
-//! | 12 | [`verdict`] | against the null window |
+//! | 12 | [`verdict`], [`judge`] | the value against the null window; where the search stands |
 //! | 13 | [`decide`] | what the next slot does |
 
 pub mod arbiter;
@@ -17,6 +17,7 @@ pub mod decide;
 pub mod evaluate;
 pub mod filter;
 pub mod gates;
+pub mod judge;
 pub mod loader;
 pub mod masks;
 pub mod network;
@@ -38,6 +39,7 @@ use evaluate::mobility::Mobility;
 use evaluate::weigh::Weigh;
 use filter::Filter;
 use gates::Gates;
+use judge::Judge;
 use loader::Loader;
 use network::Network;
 use placement::Placement;
@@ -101,22 +103,19 @@ pub struct Core {
     check_6: DFF<Bits<2>>,
     check_7: DFF<Bits<2>>,
     read_stage: ReadSquare,
-    // The thread after stages 9 to 12, and the findings. Nobody looks at the board there: it waits in block RAM
+    // The thread after stages 9 to 11, and the findings. Nobody looks at the board there: it waits in block RAM
     waiting: [RAM<Bits<64>, 9>; 4],
     thread_9: DFF<Thread>,
     thread_10: DFF<Thread>,
     thread_11: DFF<Thread>,
-    thread_12: DFF<Thread>,
     findings_9: DFF<Findings>,
     findings_10: DFF<Findings>,
     findings_11: DFF<Findings>,
-    findings_12: DFF<Findings>,
     stack: RAM<Frame, 9>,
     ledgers: RAM<Ledger, 4>,
     frame_11: DFF<Frame>,
-    frame_12: DFF<Frame>,
     ledger_11: DFF<Ledger>,
-    ledger_12: DFF<Ledger>,
+    judge_stage: Judge,
     verdict_stage: Verdict,
     decide_stage: Decide,
 
@@ -143,15 +142,11 @@ impl Logic for Core {
             thread_9,
             thread_10,
             thread_11,
-            thread_12,
             findings_9,
             findings_10,
             findings_11,
-            findings_12,
             frame_11,
-            frame_12,
-            ledger_11,
-            ledger_12
+            ledger_11
         );
         clock!(
             self,
@@ -169,6 +164,7 @@ impl Logic for Core {
             choice,
             next_piece,
             read_stage,
+            judge_stage,
             verdict_stage,
             decide_stage
         );
@@ -286,7 +282,7 @@ impl Logic for Core {
         self.thread_9.d.next.code2 = 0.into();
         self.thread_10.d.next = self.thread_9.q.val();
         self.thread_11.d.next = self.thread_10.q.val();
-        self.thread_12.d.next = self.thread_11.q.val();
+        self.judge_stage.thread_in.next = self.thread_11.q.val();
         self.waits_in.next = bit_cast::<9, 4>(self.read_stage.thread_out.val().index);
         self.waits_out.next = bit_cast::<9, 4>(self.thread_10.q.val().index);
         for k in 0..4 {
@@ -300,14 +296,14 @@ impl Logic for Core {
         self.waiting[1].write_data.next = self.read_stage.thread_out.val().code0;
         self.waiting[2].write_data.next = self.read_stage.thread_out.val().code1;
         self.waiting[3].write_data.next = self.read_stage.thread_out.val().code2;
-        self.thread_12.d.next.black = self.waiting[0].read_data.val();
-        self.thread_12.d.next.code0 = self.waiting[1].read_data.val();
-        self.thread_12.d.next.code1 = self.waiting[2].read_data.val();
-        self.thread_12.d.next.code2 = self.waiting[3].read_data.val();
+        self.judge_stage.thread_in.next.black = self.waiting[0].read_data.val();
+        self.judge_stage.thread_in.next.code0 = self.waiting[1].read_data.val();
+        self.judge_stage.thread_in.next.code1 = self.waiting[2].read_data.val();
+        self.judge_stage.thread_in.next.code2 = self.waiting[3].read_data.val();
         self.findings_9.d.next = self.read_stage.findings.val();
         self.findings_10.d.next = self.findings_9.q.val();
         self.findings_11.d.next = self.findings_10.q.val();
-        self.findings_12.d.next = self.findings_11.q.val();
+        self.judge_stage.findings_in.next = self.findings_11.q.val();
 
         // The memories are read on the way.
         self.parent.next = self.thread_9.q.val().ply - 1;
@@ -315,29 +311,30 @@ impl Logic for Core {
         self.stack.write_clock.next = self.clock.val();
         self.stack.read_address.next =
             (bit_cast::<9, 4>(self.thread_9.q.val().index) << 5) | bit_cast::<9, 5>(self.parent.val());
-        self.stack.write_address.next =
-            (bit_cast::<9, 4>(self.thread_12.q.val().index) << 5) | bit_cast::<9, 5>(self.thread_12.q.val().ply);
+        self.stack.write_address.next = (bit_cast::<9, 4>(self.judge_stage.thread.val().index) << 5)
+            | bit_cast::<9, 5>(self.judge_stage.thread.val().ply);
         self.stack.write_data.next = self.decide_stage.frame_out.val();
         self.stack.write_enable.next = self.decide_stage.push_frame.val();
         self.ledgers.read_clock.next = self.clock.val();
         self.ledgers.write_clock.next = self.clock.val();
         self.ledgers.read_address.next = self.thread_9.q.val().index;
-        self.ledgers.write_address.next = self.thread_12.q.val().index;
+        self.ledgers.write_address.next = self.judge_stage.thread.val().index;
         self.ledgers.write_data.next = self.decide_stage.ledger_out.val();
         self.ledgers.write_enable.next = self.decide_stage.write_ledger.val();
         self.frame_11.d.next = self.stack.read_data.val();
-        self.frame_12.d.next = self.frame_11.q.val();
+        self.judge_stage.frame_in.next = self.frame_11.q.val();
         self.ledger_11.d.next = self.ledgers.read_data.val();
-        self.ledger_12.d.next = self.ledger_11.q.val();
+        self.judge_stage.ledger_in.next = self.ledger_11.q.val();
         self.verdict_stage.value.next = self.weigh.value.val();
         self.verdict_stage.beta.next = self.ledger_11.q.val().beta;
         self.verdict_stage.ply.next = self.thread_11.q.val().ply;
 
         // Stage 13.
-        self.decide_stage.thread_in.next = self.thread_12.q.val();
-        self.decide_stage.findings.next = self.findings_12.q.val();
-        self.decide_stage.frame.next = self.frame_12.q.val();
-        self.decide_stage.ledger.next = self.ledger_12.q.val();
+        self.decide_stage.thread_in.next = self.judge_stage.thread.val();
+        self.decide_stage.findings.next = self.judge_stage.findings.val();
+        self.decide_stage.frame.next = self.judge_stage.frame.val();
+        self.decide_stage.ledger.next = self.judge_stage.ledger.val();
+        self.decide_stage.judgement.next = self.judge_stage.judgement.val();
         self.decide_stage.value_holds.next = self.verdict_stage.value_holds.val();
         self.decide_stage.mate_holds.next = self.verdict_stage.mate_holds.val();
         self.decide_stage.draw_holds.next = self.verdict_stage.draw_holds.val();

@@ -199,3 +199,74 @@ pub struct Ledger {
     /// The root move that refutes.
     pub best: Bits<16>,
 }
+
+/// What a slot has found, as far as it does not hang on the value; see [`super::judge`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Judgement {
+    /// The slot is a step of the search.
+    pub deciding: Bit,
+    /// This node is the last that the job may have.
+    pub limit_hit: Bit,
+    /// All moves are searched.
+    pub full: Bit,
+    /// The slot enters a node of quiescence.
+    pub quiescent: Bit,
+    /// There is a victim, if the node is searched.
+    pub victim_found: Bit,
+    /// The stack has no further ply.
+    pub last_ply: Bit,
+    /// The killer is next.
+    pub tries_killer: Bit,
+    /// A piece's quiet moves are next.
+    pub tries_piece: Bit,
+    /// Pushes are next.
+    pub tries_push: Bit,
+    /// A move was found.
+    pub makes: Bit,
+    /// The node is done, whatever its value.
+    pub returns: Bit,
+    /// The move that led here was legal.
+    pub legal: Bit,
+    /// The node reaches its bound, whatever its value.
+    pub holds: Bit,
+    /// The mover is mated.
+    pub mated: Bit,
+    /// The mover is stalemated.
+    pub stalemated: Bit,
+
+    // The move that was found.
+    /// From here.
+    pub from: Bits<6>,
+    /// To here.
+    pub to: Bits<6>,
+    /// See [`Thread`].
+    pub promotion: Bits<2>,
+    /// What moves.
+    pub piece: Bits<3>,
+    /// What is taken.
+    pub captured: Bits<3>,
+    /// Castling or en passant.
+    pub special: Bit,
+    /// See [`Frame`].
+    pub walk: Bits<2>,
+
+    // The node above: the code of the promotion that led here, and the pass with which it goes on.
+    /// The piece, 0 for none.
+    pub up_promotion: Bits<3>,
+    /// See [`Thread`], as for all that follow.
+    pub up_promotes: Bit,
+    /// Find attacker.
+    pub up_attacker: Bit,
+    /// Find victim.
+    pub up_victim: Bit,
+    /// The killer.
+    pub up_killing: Bit,
+    /// Find quiet.
+    pub up_quiet: Bit,
+    /// Find push.
+    pub up_push: Bit,
+    /// The pass starts anew.
+    pub up_fresh: Bit,
+    /// Where it radiates from.
+    pub up_origin: Bits<6>,
+}

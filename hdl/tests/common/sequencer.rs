@@ -2,6 +2,7 @@
 
 use bluebelle_hdl::core::STAGES;
 use bluebelle_hdl::core::decide::Decide;
+use bluebelle_hdl::core::judge::Judge;
 use bluebelle_hdl::core::thread::{Findings, Frame, Ledger, Thread};
 use bluebelle_hdl::harness::Cosim;
 use bluebelle_spec::rng::SplitMix64;
@@ -26,28 +27,44 @@ pub(crate) struct Next {
     pub(crate) ledger: Option<Ledger>,
 }
 
+/// Both halves, wired as in the core.
 pub(crate) struct Sequencer {
+    pub(crate) judge: Cosim<Judge>,
     pub(crate) cosim: Cosim<Decide>,
 }
 
 impl Sequencer {
     pub(crate) fn new() -> Sequencer {
         Sequencer {
+            judge: Cosim::new(Judge::default(), |uut| &mut uut.clock),
             cosim: Cosim::new(Decide::default(), |uut| &mut uut.clock),
         }
     }
 
-    /// Shows a slot, without a cycle: what is known at once may be looked at.
+    /// Shows a slot to the second half, without a cycle of it: what is known at once may be looked at.
     pub(crate) fn show(&mut self, slot: &Slot) {
+        self.judge.cycle(|uut| {
+            uut.thread_in.next = slot.thread;
+            uut.findings_in.next = slot.findings;
+            uut.frame_in.next = slot.frame;
+            uut.ledger_in.next = slot.ledger;
+        });
+        let judged = &self.judge.uut;
         let uut = &mut self.cosim.uut;
-        uut.thread_in.next = slot.thread;
-        uut.findings.next = slot.findings;
-        uut.frame.next = slot.frame;
-        uut.ledger.next = slot.ledger;
+        uut.thread_in.next = judged.thread.val();
+        uut.findings.next = judged.findings.val();
+        uut.frame.next = judged.frame.val();
+        uut.ledger.next = judged.ledger.val();
+        uut.judgement.next = judged.judgement.val();
         uut.value_holds.next = slot.value_holds;
         uut.mate_holds.next = slot.mate_holds;
         uut.draw_holds.next = slot.draw_holds;
         self.cosim.settle();
+    }
+
+    pub(crate) fn finish(self) {
+        self.judge.finish();
+        self.cosim.finish();
     }
 
     /// A slot, and what comes of it.
