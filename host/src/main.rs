@@ -27,7 +27,6 @@ enum Command {
     /// Show the evaluation of a position, term by term.
     Eval(command::eval::Arguments),
     /// Simulate a board, or write waveforms.
-    #[cfg(feature = "chip")]
     Sim(command::sim::Arguments),
 }
 
@@ -43,7 +42,6 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),
-        #[cfg(feature = "chip")]
         Command::Sim(arguments) => command::sim::run(&arguments),
     };
     done.unwrap_or_else(|error| {

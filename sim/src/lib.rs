@@ -7,14 +7,14 @@
 //! | `verilated:4` | the same, with 4 cores | `chip` |
 //! | `verilated:FILE` | the same, for a Verilog file | `chip` |
 //!
-//! With the feature `chip`, a `ClockedChip` is what a simulation of the whole chip looks like from outside, and `board` puts one
-//! behind a pseudo-terminal.
+//! A [`ClockedChip`] is what a simulation of the whole chip looks like from outside, and `board` puts one behind a
+//! pseudo-terminal. [`ModelChip`] is one without Verilog.
 
-#[cfg(all(unix, feature = "chip"))]
+#[cfg(unix)]
 pub mod board;
-#[cfg(feature = "chip")]
 mod clocked;
 mod model;
+mod model_chip;
 #[cfg(feature = "chip")]
 mod session;
 #[cfg(feature = "chip")]
@@ -22,9 +22,9 @@ mod simulated;
 #[cfg(feature = "chip")]
 pub mod verilated;
 
-#[cfg(feature = "chip")]
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use model::Model;
+pub use model_chip::{ModelChip, ModelConfig};
 #[cfg(feature = "chip")]
 pub use simulated::chip_verilog;
 #[cfg(feature = "chip")]

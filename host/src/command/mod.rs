@@ -3,5 +3,4 @@
 pub(crate) mod eval;
 pub(crate) mod leaf;
 pub(crate) mod perft;
-#[cfg(feature = "chip")]
 pub(crate) mod sim;

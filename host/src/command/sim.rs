@@ -1,13 +1,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::Context;
-use bluebelle_sim::{Accelerator, Verilated, chip_verilog};
-use bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task};
-use bluebelle_spec::{Fen, Weights};
-
-use crate::input;
+use bluebelle_spec::Weights;
+#[cfg(feature = "chip")]
+use {
+    crate::input,
+    bluebelle_sim::{Accelerator, Verilated, chip_verilog},
+    bluebelle_spec::Fen,
+    bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task},
+    std::time::Instant,
+};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -21,6 +24,7 @@ enum Command {
     #[cfg(unix)]
     Board(BoardArguments),
     /// Run one job on the simulated chip and write its waveforms.
+    #[cfg(feature = "chip")]
     Wave(WaveArguments),
 }
 
@@ -30,11 +34,18 @@ struct BoardArguments {
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
 
-    /// The chip: how many cores, or a Verilog file
-    #[arg(long, default_value = "1", value_name = "CORES|FILE")]
+    /// The chip: model, the golden search in its place; with the feature `chip`, how many cores of the real one, or a
+    /// Verilog file
+    #[arg(long, default_value = DEFAULT_CHIP, value_name = "model|CORES|FILE")]
     chip: String,
 }
 
+#[cfg(feature = "chip")]
+const DEFAULT_CHIP: &str = "1";
+#[cfg(not(feature = "chip"))]
+const DEFAULT_CHIP: &str = "model";
+
+#[cfg(feature = "chip")]
 #[derive(clap::Args)]
 struct WaveArguments {
     /// The position: a FEN, or startpos
@@ -62,26 +73,50 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         #[cfg(unix)]
         Command::Board(arguments) => board(arguments),
+        #[cfg(feature = "chip")]
         Command::Wave(arguments) => wave(arguments),
     }
 }
 
 #[cfg(unix)]
 fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
-    use bluebelle_sim::board::{Pty, serve, stop_on_signals};
-    use bluebelle_sim::verilated::{Process, build};
+    use bluebelle_sim::board::stop_on_signals;
 
     let stop = stop_on_signals()?;
-    let program = build(&chip_verilog(&arguments.chip)?, false)?;
-    let mut chip = Process::start(&program, None)?;
-    let mut line = Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
+    match arguments.chip.as_str() {
+        "model" => {
+            let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
+            serve(arguments, &mut chip, &stop)
+        }
+        #[cfg(feature = "chip")]
+        chip => {
+            use bluebelle_sim::verilated::{Process, build};
+            let program = build(&chip_verilog(chip)?, false)?;
+            serve(arguments, &mut Process::start(&program, None)?, &stop)
+        }
+        #[cfg(not(feature = "chip"))]
+        chip => anyhow::bail!(
+            "--chip {chip}: this build has 'model' only; build it with --features chip for the chip itself"
+        ),
+    }
+}
+
+#[cfg(unix)]
+fn serve(
+    arguments: &BoardArguments,
+    chip: &mut impl bluebelle_sim::ClockedChip,
+    stop: &std::sync::atomic::AtomicBool,
+) -> anyhow::Result<ExitCode> {
+    let mut line =
+        bluebelle_sim::board::Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.
     println!("{}", line.path().display());
     eprintln!("the virtual board is ready; Ctrl-C ends it");
-    serve(&mut line, &mut chip, &stop)?;
+    bluebelle_sim::board::serve(&mut line, chip, stop)?;
     Ok(ExitCode::SUCCESS)
 }
 
+#[cfg(feature = "chip")]
 fn wave(arguments: &WaveArguments) -> anyhow::Result<ExitCode> {
     let verilog = chip_verilog(&arguments.chip)?;
     let mut chip = Verilated::open_traced(&verilog, Weights::standard(), &arguments.output)?;
