@@ -26,6 +26,8 @@ enum Command {
     Leaf(command::leaf::Arguments),
     /// Show the evaluation of a position, term by term.
     Eval(command::eval::Arguments),
+    /// List the boards that are plugged in.
+    Devices(command::devices::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
 }
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),
+        Command::Devices(arguments) => command::devices::run(&arguments),
         Command::Sim(arguments) => command::sim::run(&arguments),
     };
     done.unwrap_or_else(|error| {

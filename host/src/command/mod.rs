@@ -1,5 +1,6 @@
 //! One command a file.
 
+pub(crate) mod devices;
 pub(crate) mod eval;
 pub(crate) mod leaf;
 pub(crate) mod perft;
