@@ -1,9 +1,11 @@
-use std::sync::Arc;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 
 use bluebelle_spec::leaf::{Job, Outcome, Task};
 use bluebelle_spec::{Move, Position};
-use tokio::sync::mpsc;
+use tokio::sync::oneshot;
 
 use super::dispatch::Shared;
 
@@ -59,72 +61,76 @@ impl Batch {
 /// A batch on its way, as the pool knows it.
 pub(super) struct Order {
     pub(super) batch: Batch,
-    pub(super) cancelled: Arc<AtomicBool>,
-    answers: mpsc::UnboundedSender<(usize, Outcome)>,
+    cancelled: Arc<[AtomicBool]>,
+    waiting: Mutex<Vec<Option<oneshot::Sender<Outcome>>>>,
 }
 
 impl Order {
-    pub(super) fn new(batch: Batch, shared: &Arc<Shared>) -> (Arc<Order>, Answers) {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let answers = Answers {
-            receiver,
-            left: batch.children.len(),
-            cancelled: Arc::clone(&cancelled),
-            shared: Arc::clone(shared),
+    pub(super) fn new(batch: Batch, shared: &Arc<Shared>) -> (Arc<Order>, Vec<Answer>) {
+        let count = batch.children.len();
+        let cancelled: Arc<[AtomicBool]> = (0..count).map(|_| AtomicBool::new(false)).collect();
+        let answer = |child| {
+            let (sender, receiver) = oneshot::channel();
+            let answer = Answer {
+                receiver,
+                child,
+                arrived: false,
+                cancelled: Arc::clone(&cancelled),
+                shared: Arc::clone(shared),
+            };
+            (Some(sender), answer)
         };
+        let (waiting, answers) = (0..count).map(answer).unzip();
         let order = Order {
             batch,
             cancelled,
-            answers: sender,
+            waiting: Mutex::new(waiting),
         };
         (Arc::new(order), answers)
     }
 
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+    /// Set when nobody waits for this child any more.
+    pub(super) fn cancelled(&self, child: usize) -> &AtomicBool {
+        &self.cancelled[child]
     }
 
-    pub(super) fn answer(&self, index: usize, outcome: Outcome) {
-        // Whoever asked may have gone.
-        let _ = self.answers.send((index, outcome));
+    pub(super) fn is_cancelled(&self, child: usize) -> bool {
+        self.cancelled[child].load(Ordering::Relaxed)
+    }
+
+    pub(super) fn answer(&self, child: usize, outcome: Outcome) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = waiting[child].take() {
+            // Whoever asked may have gone.
+            let _ = sender.send(outcome);
+        }
     }
 }
 
-/// The answers to a batch, as they come. Whoever drops it before the last one no longer wants the rest: waiting jobs are
-/// forgotten, and running ones aborted.
-pub struct Answers {
-    receiver: mpsc::UnboundedReceiver<(usize, Outcome)>,
-    left: usize,
-    cancelled: Arc<AtomicBool>,
+/// The answer for one child, to be awaited; `None` if the pool is gone. Whoever drops it before it has come no longer wants
+/// it: a waiting job is forgotten, and a running one aborted.
+pub struct Answer {
+    receiver: oneshot::Receiver<Outcome>,
+    child: usize,
+    arrived: bool,
+    cancelled: Arc<[AtomicBool]>,
     shared: Arc<Shared>,
 }
 
-impl Answers {
-    /// The next answer, with the index of its child; `None` after the last one, or if the pool is gone.
-    pub async fn next(&mut self) -> Option<(usize, Outcome)> {
-        if self.left == 0 {
-            return None;
-        }
-        let answer = self.receiver.recv().await;
-        self.left = if answer.is_some() { self.left - 1 } else { 0 };
-        answer
-    }
+impl Future for Answer {
+    type Output = Option<Outcome>;
 
-    /// All answers, in the order of the children; `None` if the pool is gone.
-    pub async fn all(mut self) -> Option<Vec<Outcome>> {
-        let mut outcomes = vec![None; self.left];
-        while let Some((index, outcome)) = self.next().await {
-            *outcomes.get_mut(index)? = Some(outcome);
-        }
-        outcomes.into_iter().collect()
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
+        let polled = Pin::new(&mut self.receiver).poll(context);
+        self.arrived |= polled.is_ready();
+        polled.map(Result::ok)
     }
 }
 
-impl Drop for Answers {
+impl Drop for Answer {
     fn drop(&mut self) {
-        if self.left > 0 {
-            self.cancelled.store(true, Ordering::Relaxed);
+        if !self.arrived {
+            self.cancelled[self.child].store(true, Ordering::Relaxed);
             self.shared.forget_cancelled();
         }
     }

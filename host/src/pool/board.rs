@@ -66,7 +66,7 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
             Err(fault) => fault,
         };
         let lost = flights.clear();
-        let (unwanted, wanted): (Vec<_>, Vec<_>) = lost.into_iter().partition(|flight| flight.order.is_cancelled());
+        let (unwanted, wanted): (Vec<_>, Vec<_>) = lost.into_iter().partition(|flight| flight.is_cancelled());
         // Those that were aborted are gone already.
         shared.gone(unwanted.iter().filter(|flight| !flight.aborted).count());
         let jobs = wanted.into_iter().map(|flight| flight.into_piece(seat)).collect();

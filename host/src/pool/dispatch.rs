@@ -6,7 +6,7 @@ use bluebelle_spec::leaf::{MAX_DEPTH, Outcome};
 use bluebelle_spec::wire::Identity;
 use tokio::sync::Notify;
 
-use super::batch::{Answers, Batch, Order};
+use super::batch::{Answer, Batch, Order};
 use super::pace::JobRates;
 use super::{BoardState, Settings};
 
@@ -94,7 +94,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn submit(self: &Arc<Shared>, batch: Batch) -> Answers {
+    pub(super) fn submit(self: &Arc<Shared>, batch: Batch) -> Vec<Answer> {
         let count = batch.children.len();
         let (order, answers) = Order::new(batch, self);
         if count > 0 {
@@ -129,12 +129,13 @@ impl Shared {
         self.outstanding.fetch_sub(count, Ordering::Relaxed);
     }
 
-    /// Somebody dropped their answers.
+    /// Somebody dropped their answer.
     pub(super) fn forget_cancelled(&self) {
         let mut state = self.lock();
-        let before = jobs_in(&state.waiting);
-        state.waiting.retain(|piece| !piece.order.is_cancelled());
-        self.gone(before - jobs_in(&state.waiting));
+        state.waiting.retain_mut(|piece| {
+            self.gone(piece.forget_cancelled());
+            !piece.children.is_empty()
+        });
         for seat in &state.seats[WORKERS + 1..] {
             seat.wake.notify_one();
         }
@@ -251,12 +252,13 @@ impl Shared {
 
     /// Gives out what waits, to whoever has the most room.
     fn distribute(&self, state: &mut State) {
-        while let Some(piece) = state.waiting.front() {
-            if piece.order.is_cancelled() {
-                self.gone(piece.children.len());
+        while let Some(piece) = state.waiting.front_mut() {
+            self.gone(piece.forget_cancelled());
+            if piece.children.is_empty() {
                 state.waiting.pop_front();
                 continue;
             }
+            let piece = &state.waiting[0];
             let Some(index) = state.choose(piece) else { return };
             let Some(mut piece) = state.waiting.pop_front() else {
                 return;
@@ -324,6 +326,15 @@ impl State {
     }
 }
 
+impl Piece {
+    /// Drops the children that nobody waits for any more; how many.
+    pub(super) fn forget_cancelled(&mut self) -> usize {
+        let before = self.children.len();
+        self.children.retain(|&child| !self.order.is_cancelled(child));
+        before - self.children.len()
+    }
+}
+
 impl Seat {
     fn new(name: String) -> Seat {
         Seat {
@@ -338,10 +349,6 @@ impl Seat {
             wake: Arc::new(Notify::new()),
         }
     }
-}
-
-fn jobs_in(pieces: &VecDeque<Piece>) -> usize {
-    pieces.iter().map(|piece| piece.children.len()).sum()
 }
 
 /// The jobs that a board works on at once.

@@ -141,6 +141,10 @@ impl Flights {
 }
 
 impl Flight {
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.order.is_cancelled(self.child)
+    }
+
     /// The most nodes that it visits.
     pub(super) fn most_nodes(&self) -> u64 {
         match self.order.batch.node_limit {

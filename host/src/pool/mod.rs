@@ -28,7 +28,7 @@ mod session;
 mod settings;
 mod workers;
 
-pub use batch::{Answers, Batch};
+pub use batch::{Answer, Batch};
 pub use check::{Lie, check};
 pub use pace::JobRates;
 pub use settings::{Audit, Report, Settings, Timing};
@@ -87,8 +87,8 @@ impl Pool {
         })
     }
 
-    /// Asks for the values of some positions; the answers come as they are found. Dropping them takes back what is left.
-    pub fn submit(&self, batch: Batch) -> Answers {
+    /// Asks for the values of some positions. Each child has an answer to await; dropping it takes its job back.
+    pub fn submit(&self, batch: Batch) -> Vec<Answer> {
         self.shared.submit(batch)
     }
 

@@ -139,12 +139,10 @@ impl<'a> Session<'a> {
         }
         let mut unsendable = Vec::new();
         let had = self.flights.len();
-        for piece in self.shared.inbox(self.seat) {
-            if piece.order.is_cancelled() {
-                self.shared.gone(piece.children.len());
-                self.shared.credit(self.seat, piece.children.len());
-                continue;
-            }
+        for mut piece in self.shared.inbox(self.seat) {
+            let cancelled = piece.forget_cancelled();
+            self.shared.gone(cancelled);
+            self.shared.credit(self.seat, cancelled);
             let batches = self.identity.features.has(Features::BATCH);
             if let Err(piece) = self.flights.send(piece, batches, &mut self.out) {
                 unsendable.push(Piece {
@@ -167,7 +165,7 @@ impl<'a> Session<'a> {
     fn abort_cancelled(&mut self) {
         let mut ids = Vec::new();
         for (id, flight) in self.flights.iter_mut() {
-            if !flight.aborted && flight.order.is_cancelled() {
+            if !flight.aborted && flight.is_cancelled() {
                 flight.aborted = true;
                 ids.push(id);
             }

@@ -1,7 +1,6 @@
 //! The golden search in this process: an accelerator without a board, and the last resort of all others.
 
 use std::io;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -57,9 +56,9 @@ pub(super) async fn inline(shared: Arc<Shared>) {
 fn run(shared: &Shared, order: &Order, child: usize) {
     let job = order.batch.job(child);
     let search = Search::new(&job, &shared.settings.evaluator);
-    let outcome = match order.cancelled.load(Ordering::Relaxed) {
+    let outcome = match order.is_cancelled(child) {
         true => None,
-        false => Some(search.stop_when(&order.cancelled).run()),
+        false => Some(search.stop_when(order.cancelled(child)).run()),
     };
     match outcome {
         Some(outcome) if outcome.ending != Ending::Aborted => shared.answer(WORKERS, order, child, outcome),
