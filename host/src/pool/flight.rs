@@ -45,6 +45,11 @@ impl Flights {
         self.jobs.is_empty()
     }
 
+    /// Whether the board has, or may have, any job.
+    pub(super) fn holds_credits(&self) -> bool {
+        !self.jobs.is_empty() || !self.given_up.is_empty()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.jobs.len()
     }

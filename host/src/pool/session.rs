@@ -133,10 +133,6 @@ impl<'a> Session<'a> {
 
     /// Writes down the jobs in the inbox.
     fn send_jobs(&mut self) {
-        if self.flights.is_empty() {
-            // Nothing was going on: what the board said before says nothing about these jobs.
-            self.ping.before = None;
-        }
         let mut unsendable = Vec::new();
         let had = self.flights.len();
         for mut piece in self.shared.inbox(self.seat) {
@@ -269,9 +265,9 @@ impl<'a> Session<'a> {
         let Some(asked) = self.ping.asked.take() else {
             return Ok(()); // it came twice
         };
-        let pause = match self.flights.is_empty() {
-            true => self.timing.idle_ping,
-            false => self.timing.ping,
+        let pause = match self.flights.holds_credits() {
+            true => self.timing.ping,
+            false => self.timing.idle_ping,
         };
         self.ping.next = now + pause;
         // The board has dropped frames of ours.
