@@ -9,6 +9,7 @@
 //!
 //! [`mailbox`] is the board that the last three look at, [`weights`] draws weights at random.
 
+pub mod arena;
 pub mod classes;
 pub mod convert;
 pub mod games;
