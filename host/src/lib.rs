@@ -2,8 +2,30 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`board`] | the position that the search walks on |
+//! | [`evaluation`] | the chip's evaluation, fast |
+//! | [`game`] | a board and what came before |
+//! | [`score`] | centipawns, mates, chances |
+//! | [`table`] | the transposition table |
+//! | [`limits`] | what ends a search |
+//! | [`search`] | the search in numbered steps |
+//! | [`report`] | what a search tells |
+//! | [`backend`] | what searches: software, or hardware at the leaves |
+//! | [`strength`] | playing weaker |
+//! | [`uci`] | the interface to GUIs |
 //! | [`link`] | lines to boards |
 //! | [`pool`] | all accelerators as one |
 
+pub mod backend;
+pub mod board;
+pub mod evaluation;
+pub mod game;
+pub mod limits;
 pub mod link;
 pub mod pool;
+pub mod report;
+pub mod score;
+pub mod search;
+pub mod strength;
+pub mod table;
+pub mod uci;

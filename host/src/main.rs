@@ -1,25 +1,30 @@
 //! The Bluebelle chess engine.
 //!
-//! Here so far: `perft`, `leaf` and `eval` on the golden model. To come: the search, UCI, links and boards.
+//! Without a command, on a pipe, it speaks UCI.
 
 mod command;
 mod input;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// A chess engine whose leaves are searched by hardware.
 #[derive(Parser)]
-#[command(name = "bluebelle", version, arg_required_else_help = true)]
+#[command(name = "bluebelle", version)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Speak UCI, as a chess GUI expects; so does no command at all when the input is not a terminal.
+    Uci,
+    /// Search a fixed set of positions; the count of nodes names the engine's behaviour.
+    Bench(command::bench::Arguments),
     /// Count the legal sequences of moves.
     Perft(command::perft::Arguments),
     /// Search a position as one hardware thread does.
@@ -40,7 +45,18 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let done = match arguments.command {
+    let command = match arguments.command {
+        Some(command) => command,
+        None if std::io::stdin().is_terminal() => {
+            // A closed pipe is the reader's choice.
+            let _ = Arguments::command().print_help();
+            return ExitCode::from(BAD_INPUT);
+        }
+        None => Command::Uci,
+    };
+    let done = match command {
+        Command::Uci => command::uci::run(),
+        Command::Bench(arguments) => command::bench::run(&arguments),
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),

@@ -10,6 +10,7 @@
 //! `faulty_board` is a board for the host to despair of.
 //! [`mailbox`] is the board that the last three look at, [`weights`] draws weights at random.
 
+pub mod arena;
 pub mod classes;
 pub mod convert;
 #[cfg(unix)]
