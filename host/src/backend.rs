@@ -1,7 +1,9 @@
 //! What searches: the software alone, or an upper tree whose leaves go to accelerators.
 
+use crate::accelerated::Accelerated;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
+use crate::link::SourceError;
 use crate::report::{Listener, Outcome};
 use crate::search::{Settings, Software};
 
@@ -69,8 +71,11 @@ pub struct Request {
 #[non_exhaustive]
 pub enum BackendError {
     /// No such accelerator.
-    #[error("unknown accelerator '{0}': leave the option empty to search in software")]
-    Unknown(String),
+    #[error("{0}; leave the option empty to search in software")]
+    Source(#[from] SourceError),
+    /// The system gives no threads.
+    #[error("the accelerators cannot be started: {0}")]
+    System(String),
 }
 
 /// Opens what the options ask for.
@@ -80,6 +85,6 @@ pub enum BackendError {
 pub fn open(request: &Request) -> Result<Box<dyn Backend>, BackendError> {
     match request.accelerator.trim() {
         "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::new(request.hash))),
-        other => Err(BackendError::Unknown(other.to_owned())),
+        _ => Ok(Box::new(Accelerated::open(request)?)),
     }
 }

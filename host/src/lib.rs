@@ -13,9 +13,11 @@
 //! | [`backend`] | what searches: software, or hardware at the leaves |
 //! | [`strength`] | playing weaker |
 //! | [`uci`] | the interface to GUIs |
+//! | [`accelerated`] | the search with hardware at its leaves |
 //! | [`link`] | lines to boards |
 //! | [`pool`] | all accelerators as one |
 
+pub mod accelerated;
 pub mod backend;
 pub mod board;
 pub mod evaluation;

@@ -118,6 +118,11 @@ impl Pool {
         self.shared.leaf_depth()
     }
 
+    /// The evaluation that all jobs use.
+    pub fn evaluator(&self) -> Arc<bluebelle_spec::Evaluator> {
+        Arc::clone(&self.shared.settings.evaluator)
+    }
+
     /// Jobs that are waiting or being worked on.
     pub fn outstanding(&self) -> usize {
         self.shared.outstanding.load(Ordering::Relaxed)

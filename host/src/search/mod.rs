@@ -28,6 +28,7 @@ use crate::score::{INFINITE, MAX_PLY};
 use crate::table::{NO_EVALUATION, Table};
 
 use history::{Context, History, PieceTo};
+pub(crate) use reductions::reduction;
 
 /// How to search, whatever the position.
 #[derive(Clone, Debug)]

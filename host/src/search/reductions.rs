@@ -4,7 +4,7 @@ use super::parameters::reductions::{BASE, SLOPE};
 
 /// The reduction of a quiet move in 1024ths of a ply, before what is known of it.
 #[inline]
-pub(super) fn reduction(depth: i32, moves: usize) -> i32 {
+pub(crate) fn reduction(depth: i32, moves: usize) -> i32 {
     TABLE[depth.clamp(0, 63) as usize][moves.min(63)]
 }
 
