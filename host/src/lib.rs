@@ -11,17 +11,22 @@
 //! | [`search`] | the search in numbered steps |
 //! | [`report`] | what a search tells |
 //! | [`backend`] | what searches: software, or hardware at the leaves |
+//! | [`notation`], [`epd`] | moves and test positions as people write them |
 //! | [`strength`] | playing weaker |
+//! | [`tune`] | fitting the weights to games |
 //! | [`uci`] | the interface to GUIs |
 
 pub mod backend;
 pub mod board;
+pub mod epd;
 pub mod evaluation;
 pub mod game;
 pub mod limits;
+pub mod notation;
 pub mod report;
 pub mod score;
 pub mod search;
 pub mod strength;
 pub mod table;
+pub mod tune;
 pub mod uci;

@@ -25,6 +25,10 @@ enum Command {
     Uci,
     /// Search a fixed set of positions; the count of nodes names the engine's behaviour.
     Bench(command::bench::Arguments),
+    /// Solve test positions, so many seconds for each.
+    Suite(command::suite::Arguments),
+    /// Tune the weights of the evaluation.
+    Tune(command::tune::Arguments),
     /// Count the legal sequences of moves.
     Perft(command::perft::Arguments),
     /// Search a position as one hardware thread does.
@@ -55,6 +59,8 @@ fn main() -> ExitCode {
     };
     let done = match command {
         Command::Uci => command::uci::run(),
+        Command::Suite(arguments) => command::suite::run(&arguments),
+        Command::Tune(arguments) => command::tune::run(&arguments),
         Command::Bench(arguments) => command::bench::run(&arguments),
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),

@@ -6,4 +6,6 @@ pub(crate) mod leaf;
 pub(crate) mod perft;
 #[cfg(feature = "chip")]
 pub(crate) mod sim;
+pub(crate) mod suite;
+pub(crate) mod tune;
 pub(crate) mod uci;
