@@ -9,6 +9,7 @@
 //! | [`table`] | the transposition table |
 //! | [`limits`] | what ends a search |
 //! | [`search`] | the search in numbered steps |
+//! | [`endgame`] | Syzygy tables |
 //! | [`report`] | what a search tells |
 //! | [`backend`] | what searches: software, or hardware at the leaves |
 //! | [`notation`], [`epd`] | moves and test positions as people write them |
@@ -18,6 +19,7 @@
 
 pub mod backend;
 pub mod board;
+pub mod endgame;
 pub mod epd;
 pub mod evaluation;
 pub mod game;
