@@ -12,7 +12,7 @@
 //! | [`endgame`] | Syzygy tables |
 //! | [`report`] | what a search tells |
 //! | [`backend`] | what searches: software, or hardware at the leaves |
-//! | [`notation`], [`epd`] | moves and test positions as people write them |
+//! | [`notation`], [`epd`], [`pgn`] | moves, test positions and games as people write them |
 //! | [`strength`] | playing weaker |
 //! | [`tune`] | fitting the weights to games |
 //! | [`uci`] | the interface to GUIs |
@@ -25,6 +25,7 @@ pub mod evaluation;
 pub mod game;
 pub mod limits;
 pub mod notation;
+pub mod pgn;
 pub mod report;
 pub mod score;
 pub mod search;

@@ -1,9 +1,11 @@
 //! One command a file.
 
+pub(crate) mod analyse;
 pub(crate) mod bench;
 pub(crate) mod eval;
 pub(crate) mod leaf;
 pub(crate) mod perft;
+pub(crate) mod play;
 #[cfg(feature = "chip")]
 pub(crate) mod sim;
 pub(crate) mod suite;

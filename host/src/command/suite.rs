@@ -12,7 +12,7 @@ use bluebelle::report::{Outcome, Silent};
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Move;
 
-use crate::input;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -55,11 +55,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let outcome = software.search(&game, &limits, &settings, &Control::new(false), &Silent);
         let right = problem.is_solved_by(outcome.best());
         solved += u32::from(right);
-        progress.suspend(|| println!("{}", describe(problem, game.board(), &outcome, right)));
+        let line = describe(problem, game.board(), &outcome, right);
+        progress.suspend(|| -> std::io::Result<()> {
+            say!("{line}");
+            Ok(())
+        })?;
         progress.inc(1);
     }
     progress.finish_and_clear();
-    println!("{solved} of {} solved", problems.len());
+    say!("{solved} of {} solved", problems.len());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use bluebelle::tune::{fit, selfplay};
 use bluebelle_spec::Weights;
 
-use crate::input;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -104,14 +104,14 @@ fn fit(arguments: &FitArguments) -> anyhow::Result<ExitCode> {
     let samples = fit::Samples::parse(&text, &plan)?;
     ensure!(!samples.is_empty(), "there are no positions to learn from");
     let start = Weights::standard();
-    println!(
+    say!(
         "{} positions, error {:.6?} (learnt, held out)",
         samples.len(),
         samples.error(start)
     );
     let weights = samples.fit(start, &plan, &mut |epoch, weights| {
         if epoch % 10 == 0 {
-            println!("pass {epoch}, error {:.6?}", samples.error(weights));
+            eprintln!("pass {epoch}, error {:.6?}", samples.error(weights));
         }
     });
     weights.validate().context("the fitted weights do not fit the chip")?;
