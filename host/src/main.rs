@@ -23,8 +23,16 @@ struct Arguments {
 enum Command {
     /// Speak UCI, as a chess GUI expects; so does no command at all when the input is not a terminal.
     Uci,
+    /// Play against the engine in the terminal.
+    Play(command::play::Arguments),
+    /// Analyse a position, or every position of a game.
+    Analyse(command::analyse::Arguments),
     /// Search a fixed set of positions; the count of nodes names the engine's behaviour.
     Bench(command::bench::Arguments),
+    /// Solve test positions, so many seconds for each.
+    Suite(command::suite::Arguments),
+    /// Tune the weights of the evaluation.
+    Tune(command::tune::Arguments),
     /// Count the legal sequences of moves.
     Perft(command::perft::Arguments),
     /// Search a position as one hardware thread does.
@@ -56,6 +64,10 @@ fn main() -> ExitCode {
     };
     let done = match command {
         Command::Uci => command::uci::run(),
+        Command::Suite(arguments) => command::suite::run(&arguments),
+        Command::Tune(arguments) => command::tune::run(&arguments),
+        Command::Play(arguments) => command::play::run(&arguments),
+        Command::Analyse(arguments) => command::analyse::run(&arguments),
         Command::Bench(arguments) => command::bench::run(&arguments),
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
@@ -64,6 +76,10 @@ fn main() -> ExitCode {
         Command::Sim(arguments) => command::sim::run(&arguments),
     };
     done.unwrap_or_else(|error| {
+        let io_error = error.downcast_ref::<std::io::Error>();
+        if io_error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
         eprintln!("error: {error:#}");
         ExitCode::from(BAD_INPUT)
     })

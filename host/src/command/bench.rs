@@ -9,6 +9,8 @@ use bluebelle::score::UciScore;
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Fen;
 
+use crate::input::say;
+
 /// Openings, middle games, endgames, mates and draws.
 const POSITIONS: &str = include_str!("bench.epd");
 
@@ -46,6 +48,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     let speed = nodes as f64 / started.elapsed().as_secs_f64().max(1e-6);
-    println!("{nodes} nodes {speed:.0} nps");
+    say!("{nodes} nodes {speed:.0} nps");
     Ok(ExitCode::SUCCESS)
 }

@@ -140,10 +140,14 @@ impl Searcher<'_> {
 
     fn line(&self, root_move: &RootMove, index: usize, depth: i32, count: usize) -> Line {
         let shared = self.shared;
-        let shown = match root_move.score {
+        let searched = match root_move.score {
             score if score > -INFINITE => score,
             _ if root_move.previous > -INFINITE => root_move.previous,
             _ => 0,
+        };
+        let shown = match &shared.known {
+            Some((_, value)) if !is_mate(searched) => *value,
+            _ => searched,
         };
         shared.nodes[self.thread].store(self.nodes, Relaxed);
         Line {

@@ -20,6 +20,7 @@ use std::time::Duration;
 use bluebelle_spec::{Move, Weights};
 
 use crate::board::Board;
+use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::game::Game;
 use crate::limits::{Budget, Control, Limits};
@@ -41,6 +42,8 @@ pub struct Settings {
     pub overhead: Duration,
     /// Whether lines tell the chances of win, draw and loss.
     pub chances: bool,
+    /// Endgame tables.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl Default for Settings {
@@ -50,6 +53,7 @@ impl Default for Settings {
             multipv: 1,
             overhead: Duration::from_millis(10),
             chances: false,
+            tables: None,
         }
     }
 }
@@ -112,6 +116,8 @@ impl Software {
         listener: &dyn Listener,
     ) -> Outcome {
         let threads = settings.threads.max(1);
+        let tables = settings.tables.as_deref();
+        let known = tables.and_then(|tables| tables.probe_root(game.board(), &self.evaluator));
         self.memories.resize_with(threads, Memory::default);
         self.table.begin_search();
         let shared = Shared {
@@ -124,7 +130,8 @@ impl Software {
             listener,
             abort: AtomicBool::new(false),
             nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
-            table_hits: AtomicU64::new(0),
+            table_hits: AtomicU64::new(known.as_ref().map_or(0, |(moves, _)| moves.len() as u64)),
+            known,
         };
         let (first, helpers) = self.memories.split_at_mut(1);
         let lines = std::thread::scope(|scope| {
@@ -158,6 +165,8 @@ struct Shared<'a> {
     /// Nodes by thread, a little behind.
     nodes: Vec<AtomicU64>,
     table_hits: AtomicU64,
+    /// What the endgame tables say of the root: the moves to consider, and the value.
+    known: Option<(Vec<Move>, i32)>,
 }
 
 impl Shared<'_> {
@@ -242,14 +251,20 @@ impl<'a> Searcher<'a> {
         let root = game.board();
         let wanted = |mv: &Move| shared.limits.searchmoves.is_empty() || shared.limits.searchmoves.contains(mv);
         let legal = root.legal_moves();
+        let known = |mv: &Move| shared.known.as_ref().is_none_or(|(moves, _)| moves.contains(mv));
         let moves = legal.iter().map(|scored| scored.mv).filter(wanted);
+        let mut root_moves: Vec<RootMove> = moves.map(RootMove::new).collect();
+        // Unless the user wants to see others.
+        if root_moves.iter().any(|root_move| known(&root_move.mv)) {
+            root_moves.retain(|root_move| known(&root_move.mv));
+        }
         Searcher {
             shared,
             history: &mut memory.history,
             pawn_table: &mut memory.pawn_table,
             thread,
             root,
-            root_moves: moves.map(RootMove::new).collect(),
+            root_moves,
             hashes: game.hashes().to_vec(),
             stack: Box::new([EMPTY_FRAME; MAX_PLY + STACK_BELOW + 2]),
             lines: Box::new(std::array::from_fn(|_| Principal {

@@ -1,5 +1,7 @@
 //! The steps of every node between the root and quiescence.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use bluebelle_spec::Move;
 
 use super::history::bonus;
@@ -107,7 +109,7 @@ impl Searcher<'_> {
         }
 
         // Step 5. What the endgame tables know.
-        if let Some(score) = self.probe_tablebase(board, ply, excluded)
+        if let Some(score) = self.probe_tables(board, ply, excluded)
             && (is_cut(score, alpha, beta) || !PV)
         {
             let entry = Entry {
@@ -513,8 +515,11 @@ impl Searcher<'_> {
         }
     }
 
-    fn probe_tablebase(&mut self, _board: &Board, _ply: usize, _excluded: Move) -> Option<i32> {
-        None
+    fn probe_tables(&self, board: &Board, ply: usize, excluded: Move) -> Option<i32> {
+        let tables = self.shared.settings.tables.as_deref()?;
+        let score = excluded.is_none().then(|| tables.probe(board, ply)).flatten()?;
+        self.shared.table_hits.fetch_add(1, Relaxed);
+        Some(score)
     }
 }
 

@@ -14,6 +14,7 @@ use bluebelle_spec::{Move, Weights};
 
 use crate::backend::{self, Backend};
 use crate::board::perft;
+use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::game::Game;
 use crate::limits::{Control, Limits};
@@ -84,6 +85,7 @@ struct Session {
     game: Game,
     /// Not here while it searches.
     backend: Option<Box<dyn Backend>>,
+    tables: Option<Arc<Tables>>,
     running: Option<Running>,
 }
 
@@ -104,6 +106,7 @@ impl Session {
             game: Game::initial(&evaluator),
             evaluator,
             backend: None,
+            tables: None,
             running: None,
         }
     }
@@ -173,7 +176,8 @@ impl Session {
             Err(problem) => return self.out.error(problem),
         };
         match effect {
-            Effect::None | Effect::Tables => {}
+            Effect::None => {}
+            Effect::Tables => self.open_tables(before),
             Effect::Clear => {
                 if let Some(backend) = &mut self.backend {
                     backend.clear();
@@ -192,6 +196,25 @@ impl Session {
                 }
             },
         }
+    }
+
+    fn open_tables(&mut self, before: Options) {
+        self.tables = match self.options.syzygy_path.as_str() {
+            "" => None,
+            path => match Tables::open(path) {
+                Ok(tables) => {
+                    let (files, most) = (tables.files(), tables.most_pieces());
+                    self.out
+                        .message(&format!("{files} endgame tables, up to {most} pieces"));
+                    Some(Arc::new(tables))
+                }
+                Err(problem) => {
+                    self.out.error(problem);
+                    self.options = before;
+                    return;
+                }
+            },
+        };
     }
 
     /// The backend, opened if it was not yet; none if it searches now.
@@ -214,6 +237,7 @@ impl Session {
             return self.out.error("there is no search to go with");
         };
         let mut settings = self.options.settings();
+        settings.tables.clone_from(&self.tables);
         let strength = self.options.strength();
         if let Some(strength) = strength {
             strength.restrain(&mut limits, &mut settings);

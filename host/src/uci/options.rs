@@ -182,6 +182,7 @@ impl Options {
             multipv: self.multipv,
             overhead: Duration::from_millis(self.overhead),
             chances: self.show_wdl,
+            tables: None,
         }
     }
 
