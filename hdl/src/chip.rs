@@ -93,12 +93,12 @@ impl Logic for Chip {
             self.shell.result_nodes[i].next = self.cores[i].result_nodes.val();
             self.shell.result_slots[i].next = self.cores[i].result_slots.val();
             self.cores[i].result_ready.next = self.shell.result_ready[i].val();
-            self.cores[i].weight_write.next = self.shell.weight_write.val();
-            self.cores[i].weight_index.next = self.shell.weight_index.val();
-            self.cores[i].weight_data.next = self.shell.weight_data.val();
-            self.cores[i].abort_valid.next = self.shell.abort_valid.val();
-            self.cores[i].abort_all.next = self.shell.abort_all.val();
-            self.cores[i].abort_id.next = self.shell.abort_id.val();
+            self.cores[i].weight_write.next = self.shell.weight_write[i].val();
+            self.cores[i].weight_index.next = self.shell.weight_index[i].val();
+            self.cores[i].weight_data.next = self.shell.weight_data[i].val();
+            self.cores[i].abort_valid.next = self.shell.abort_valid[i].val();
+            self.cores[i].abort_all.next = self.shell.abort_all[i].val();
+            self.cores[i].abort_id.next = self.shell.abort_id[i].val();
             self.shell.busy[i].next = self.cores[i].busy.val();
         }
     }

@@ -1,8 +1,8 @@
 //! The Bluebelle chip, in rust-hdl.
 //!
-//! Here so far: the [`core`], which equals the golden search of `bluebelle-spec` slot for slot, and the [`harness`] that
-//! tests every block. Link, queues and the chip around the cores are behind the feature `chip`: they take minutes to
-//! compile.
+//! A job comes in over the [`link`], waits in a [`queue`], and is searched by a [`core`], which equals the golden search of
+//! `bluebelle-spec` slot for slot; [`chip`] is the top, [`config`] what can be chosen about it. The [`harness`] tests every
+//! block.
 
 #[allow(
     missing_docs,
@@ -12,11 +12,7 @@ pub mod core;
 pub mod harness;
 pub mod job_words;
 
-#[cfg(feature = "chip")]
 pub mod chip;
-#[cfg(feature = "chip")]
 pub mod config;
-#[cfg(feature = "chip")]
 pub mod link;
-#[cfg(feature = "chip")]
 pub mod queue;

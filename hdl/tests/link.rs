@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use bluebelle_hdl::harness::{Bench, Cosim, synthesis_check};
 use bluebelle_hdl::job_words::{HEADER_WORDS, job_words};
-use bluebelle_hdl::link::{ByteFifo, CobsDecode, CobsEncode, Crc32, UartRx, UartTx, Unpack};
-use bluebelle_spec::leaf::{Job, Task};
+use bluebelle_hdl::link::{ByteFifo, CobsDecode, CobsEncode, Crc32, Limits, UartRx, UartTx, Unpack};
+use bluebelle_spec::leaf::{Job, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH, Task};
 use bluebelle_spec::packed::UnpackError;
 use bluebelle_spec::rng::SplitMix64;
-use bluebelle_spec::wire::{ContentError, DecodeError, Decoder, Frame, Message, Request};
-use bluebelle_spec::{Position, PositionError};
+use bluebelle_spec::wire::{ContentError, DecodeError, Decoder, Frame, Kind, Message, Request};
+use bluebelle_spec::{Move, PLACEMENT_LIMIT, Position, PositionError, Term, Weights};
 use rust_hdl::prelude::*;
 
 fn some_bytes(random: &mut SplitMix64, count: usize) -> Vec<u8> {
@@ -211,6 +211,61 @@ fn cobs_plain(stuffed: &[u8], plain: &mut [u8]) -> usize {
         }
     }
     count
+}
+
+#[test]
+fn limits_are_those_of_the_specification() {
+    let mut cosim = Cosim::combinational(Limits::default());
+    synthesis_check(&cosim.uut);
+    for length in 0..=1024_usize {
+        cosim.uut.length.next = length.to_bits();
+        cosim.settle();
+        let fits = |kind: Kind| kind.shape().fits(length);
+        assert_eq!(cosim.uut.weights_wrong.val(), !fits(Kind::LoadWeights), "{length}");
+        assert_eq!(cosim.uut.batch_wrong.val(), !fits(Kind::Batch), "{length}");
+        assert_eq!(cosim.uut.ids_wrong.val(), !fits(Kind::Abort), "{length}");
+        if fits(Kind::Batch) {
+            assert_eq!(cosim.uut.children.val(), (length as u64 - 38) / 4);
+        }
+        cosim.tick();
+    }
+    for word in 0..=u16::MAX {
+        let low_zero = word % 3 == 0;
+        cosim.uut.word.next = word.to_bits();
+        cosim.uut.low_nodes_zero.next = low_zero;
+        cosim.settle();
+        let deepest = if word & 0x80 != 0 { MAX_PERFT_DEPTH } else { MAX_DEPTH };
+        let nodes = u32::from(word) << 16 | u32::from(!low_zero);
+        assert_eq!(cosim.uut.task_reserved.val(), word & !0x8f != 0, "{word:#x}");
+        assert_eq!(cosim.uut.task_too_deep.val(), word as u8 & 15 > deepest, "{word:#x}");
+        assert_eq!(cosim.uut.nodes_wrong.val(), nodes > MAX_NODES, "{word:#x}");
+        assert_eq!(cosim.uut.move_wrong.val(), Move::from_bits(word).is_none(), "{word:#x}");
+        if word % 7 == 0 {
+            cosim.tick();
+        }
+    }
+    let words = Weights::WORDS as u16;
+    for index in [0, 1, 255, 512, 767]
+        .into_iter()
+        .chain(768..words + 40)
+        .chain([1024, 1792, 0x8300, u16::MAX])
+    {
+        for value in [0, 1, 15, 16, 127, 128, 255, 256, 2047, 2048, i16::MAX] {
+            for value in [value, -value, i16::MIN] {
+                cosim.uut.weight.next = (value as u16).to_bits();
+                cosim.uut.weight_index.next = index.to_bits();
+                cosim.settle();
+                let most = match index.checked_sub(768) {
+                    None => PLACEMENT_LIMIT,
+                    Some(term) => Term::ALL.get(usize::from(term)).map_or(-1, |term| term.limit()),
+                };
+                let wrong = !(-most..=most).contains(&value);
+                assert_eq!(cosim.uut.weight_wrong.val(), wrong, "weight {index} is {value}");
+                cosim.tick();
+            }
+        }
+    }
+    cosim.finish();
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) fn progress_bar(length: usize) -> ProgressBar {
 /// Which accelerator to use.
 #[derive(clap::Args)]
 pub(crate) struct AcceleratorArgument {
-    /// What runs the jobs: model; with the feature `chip`, also verilated, verilated:CORES, verilated:FILE
+    /// What runs the jobs: model, verilated, verilated:CORES, verilated:FILE
     #[arg(long, default_value = "model", value_name = "NAME")]
     pub(crate) accel: String,
 }

@@ -1,6 +1,5 @@
 use std::path::PathBuf;
 
-#[cfg(feature = "chip")]
 use bluebelle_hdl::config::MAX_CORES;
 use bluebelle_spec::wire::{ContentError, ErrorCode};
 
@@ -40,7 +39,6 @@ pub struct Answer {
 #[non_exhaustive]
 pub enum ChipError {
     /// There is no chip with so many cores.
-    #[cfg(feature = "chip")]
     #[error("there is no chip with {0} cores: 1 to {MAX_CORES} can be built")]
     Cores(usize),
 

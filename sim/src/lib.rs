@@ -1,11 +1,11 @@
 //! The Bluebelle chip in software.
 //!
-//! | accelerator | what runs | needs the feature |
-//! |---|---|---|
-//! | `model` | the golden leaf search, natively: [`Model`] | – |
-//! | `verilated` | the chip's Verilog as a program | `chip` |
-//! | `verilated:4` | the same, with 4 cores | `chip` |
-//! | `verilated:FILE` | the same, for a Verilog file | `chip` |
+//! | accelerator | what runs |
+//! |---|---|
+//! | `model` | the golden leaf search, natively: [`Model`] |
+//! | `verilated` | the chip's Verilog as a program: [`Verilated`] |
+//! | `verilated:4` | the same, with 4 cores |
+//! | `verilated:FILE` | the same, for a Verilog file |
 //!
 //! A [`ClockedChip`] is what a simulation of the whole chip looks like from outside, and `board` puts one behind a
 //! pseudo-terminal. [`ModelChip`] is one without Verilog.
@@ -15,19 +15,14 @@ pub mod board;
 mod clocked;
 mod model;
 mod model_chip;
-#[cfg(feature = "chip")]
 mod session;
-#[cfg(feature = "chip")]
 mod simulated;
-#[cfg(feature = "chip")]
 pub mod verilated;
 
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use model::Model;
 pub use model_chip::{ModelChip, ModelConfig};
-#[cfg(feature = "chip")]
-pub use simulated::chip_verilog;
-#[cfg(feature = "chip")]
+pub use simulated::{build_board, chip_verilog};
 pub use verilated::Verilated;
 
 use bluebelle_spec::leaf::{Job, Outcome};
@@ -53,15 +48,11 @@ pub enum AcceleratorError {
     #[error("unknown accelerator '{0}': this build has {KNOWN}")]
     Unknown(String),
     /// A simulated chip failed.
-    #[cfg(feature = "chip")]
     #[error(transparent)]
     Chip(#[from] ChipError),
 }
 
-#[cfg(feature = "chip")]
 const KNOWN: &str = "'model', 'verilated', 'verilated:CORES' and 'verilated:FILE'";
-#[cfg(not(feature = "chip"))]
-const KNOWN: &str = "'model'; build it with --features chip for 'verilated'";
 
 /// Opens the accelerator with this name.
 ///
@@ -70,7 +61,6 @@ const KNOWN: &str = "'model'; build it with --features chip for 'verilated'";
 pub fn open(name: &str) -> Result<Box<dyn Accelerator>, AcceleratorError> {
     match name.split_once(':').unwrap_or((name, "")) {
         ("model", "") => Ok(Box::new(Model::default())),
-        #[cfg(feature = "chip")]
         ("verilated", chip) => Ok(Box::new(Verilated::open(
             &chip_verilog(chip)?,
             bluebelle_spec::Weights::standard(),
@@ -93,17 +83,14 @@ mod tests {
         };
         assert!(refusal("modell").starts_with("unknown accelerator 'modell'"));
         assert!(refusal("model:4").starts_with("unknown accelerator 'model:4'"));
-        #[cfg(feature = "chip")]
         assert_eq!(
             refusal("verilated:0"),
             "there is no chip with 0 cores: 1 to 16 can be built"
         );
-        #[cfg(feature = "chip")]
         assert_eq!(
             refusal("verilated:17"),
             "there is no chip with 17 cores: 1 to 16 can be built"
         );
-        #[cfg(feature = "chip")]
         assert!(refusal("verilated:no/such.v").starts_with("no/such.v: cannot be read as Verilog"));
     }
 }

@@ -142,6 +142,17 @@ fn the_same_jobs_take_the_same_cycles_and_leave_waveforms() {
 }
 
 #[test]
+fn waveforms_that_cannot_be_written_are_an_error() {
+    let trace = Path::new("/nonexistent/trace.vcd");
+    let opened = Verilated::open_traced(&scripted(&three_jobs()), Weights::standard(), trace);
+    let error = opened.err().expect("there is no such folder");
+    assert!(
+        error.to_string().contains("/nonexistent/trace.vcd: waveforms"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_chip_is_built_once() {
     let written = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).expect("a file");
     let first = build(ECHO, false).expect("it builds");

@@ -2,7 +2,7 @@ use rust_hdl::prelude::*;
 
 use crate::config::Config;
 use crate::link::{CobsDecode, Reply, Request};
-use crate::queue::{Control, Counters, Dispatch, Feeder, JobQueue, ResultQueue, signals};
+use crate::queue::{Control, Counters, Dispatch, Dock, JobQueue, ResultQueue, signals};
 
 /// All of the chip but its cores: link, queues, counters.
 #[derive(LogicBlock)]
@@ -52,21 +52,21 @@ pub struct Shell {
     /// The slots.
     pub result_slots: Vec<Signal<In, Bits<32>>>,
 
-    // Weights out, to all cores: one in every cycle with `weight_write`.
+    // Weights out, the same to all cores: one in every cycle with `weight_write`.
     /// There is a weight.
-    pub weight_write: Signal<Out, Bit>,
+    pub weight_write: Vec<Signal<Out, Bit>>,
     /// Which.
-    pub weight_index: Signal<Out, Bits<10>>,
+    pub weight_index: Vec<Signal<Out, Bits<10>>>,
     /// Its value.
-    pub weight_data: Signal<Out, Bits<16>>,
+    pub weight_data: Vec<Signal<Out, Bits<16>>>,
 
-    // Abort out, to all cores: held for at least 32 cycles.
+    // Abort out, the same to all cores: held for at least 32 cycles.
     /// Jobs are to be aborted.
-    pub abort_valid: Signal<Out, Bit>,
+    pub abort_valid: Vec<Signal<Out, Bit>>,
     /// All of them.
-    pub abort_all: Signal<Out, Bit>,
+    pub abort_all: Vec<Signal<Out, Bit>>,
     /// Those with this id.
-    pub abort_id: Signal<Out, Bits<16>>,
+    pub abort_id: Vec<Signal<Out, Bits<16>>>,
 
     // Counters in.
     /// This core did a slot in this cycle.
@@ -76,22 +76,38 @@ pub struct Shell {
     /// Cores have jobs.
     pub working: Signal<Out, Bit>,
 
+    last_core: Constant<Bits<4>>,
+
     decode: CobsDecode,
     request: Request,
     reply: Reply,
     job_queue: JobQueue,
     dispatch: Dispatch,
-    feeders: Vec<Feeder>,
+    docks: Vec<Dock>,
     result_queue: ResultQueue,
     control: Control,
     counters: Counters,
-    /// Registers towards the cores, which are far away.
     loading: DFF<Bit>,
     loading_index: DFF<Bits<10>>,
     loading_data: DFF<Bits<16>>,
+    docks_empty: DFF<Bit>,
+    docks_idle: DFF<Bit>,
 
-    feeders_empty: Signal<Local, Bit>,
-    cores_idle: Signal<Local, Bit>,
+    // The bus along the docks: what comes to each of them, and what the last one passes on.
+    bus_load: Vec<Signal<Local, Bit>>,
+    bus_core: Vec<Signal<Local, Bits<4>>>,
+    bus_word: Vec<Signal<Local, Bits<16>>>,
+    bus_last: Vec<Signal<Local, Bit>>,
+    bus_result: Vec<Signal<Local, Bits<16>>>,
+    bus_result_valid: Vec<Signal<Local, Bit>>,
+    bus_abort: Vec<Signal<Local, Bit>>,
+    bus_abort_all: Vec<Signal<Local, Bit>>,
+    bus_abort_id: Vec<Signal<Local, Bits<16>>>,
+    bus_weight: Vec<Signal<Local, Bit>>,
+    bus_weight_index: Vec<Signal<Local, Bits<10>>>,
+    bus_weight_data: Vec<Signal<Local, Bits<16>>>,
+    all_empty: Signal<Local, Bit>,
+    all_idle: Signal<Local, Bit>,
 }
 
 impl Shell {
@@ -117,28 +133,43 @@ impl Shell {
             result_best: signals(cores),
             result_nodes: signals(cores),
             result_slots: signals(cores),
-            weight_write: Signal::default(),
-            weight_index: Signal::default(),
-            weight_data: Signal::default(),
-            abort_valid: Signal::default(),
-            abort_all: Signal::default(),
-            abort_id: Signal::default(),
+            weight_write: signals(cores),
+            weight_index: signals(cores),
+            weight_data: signals(cores),
+            abort_valid: signals(cores),
+            abort_all: signals(cores),
+            abort_id: signals(cores),
             busy: signals(cores),
             working: Signal::default(),
+            last_core: Constant::new((cores - 1).to_bits()),
             decode: CobsDecode::new(),
             request: Request::new(),
             reply: Reply::new(config),
             job_queue: JobQueue::new(config.queue),
             dispatch: Dispatch::new(cores),
-            feeders: (0..cores).map(|_| Feeder::new(config.threads)).collect(),
+            docks: (0..cores).map(|index| Dock::new(index, config.threads)).collect(),
             result_queue: ResultQueue::new(cores),
             control: Control::default(),
             counters: Counters::new(cores),
             loading: DFF::default(),
             loading_index: DFF::default(),
             loading_data: DFF::default(),
-            feeders_empty: Signal::default(),
-            cores_idle: Signal::default(),
+            docks_empty: DFF::default(),
+            docks_idle: DFF::default(),
+            bus_load: signals(cores + 1),
+            bus_core: signals(cores + 1),
+            bus_word: signals(cores + 1),
+            bus_last: signals(cores + 1),
+            bus_result: signals(cores + 1),
+            bus_result_valid: signals(cores + 1),
+            bus_abort: signals(cores + 1),
+            bus_abort_all: signals(cores + 1),
+            bus_abort_id: signals(cores + 1),
+            bus_weight: signals(cores + 1),
+            bus_weight_index: signals(cores + 1),
+            bus_weight_data: signals(cores + 1),
+            all_empty: Signal::default(),
+            all_idle: Signal::default(),
         }
     }
 }
@@ -146,7 +177,15 @@ impl Shell {
 impl Logic for Shell {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, loading, loading_index, loading_data);
+        dff_setup!(
+            self,
+            clock,
+            loading,
+            loading_index,
+            loading_data,
+            docks_empty,
+            docks_idle
+        );
         clock!(
             self,
             clock,
@@ -186,37 +225,61 @@ impl Logic for Shell {
         self.dispatch.word_last.next = self.job_queue.word_last.val();
         self.dispatch.aborted.next = self.job_queue.aborted.val();
         self.job_queue.pop.next = self.dispatch.pop.val();
-        self.feeders_empty.next = true;
-        self.cores_idle.next = true;
+        self.bus_load[0].next = self.dispatch.load.val();
+        self.bus_core[0].next = self.dispatch.load_core.val();
+        self.bus_word[0].next = self.dispatch.load_word.val();
+        self.bus_last[0].next = self.dispatch.load_last.val();
+        self.all_empty.next = true;
+        self.all_idle.next = true;
         for i in 0..self.busy.len() {
-            self.feeders[i].clock.next = self.clock.val();
-            self.dispatch.can_take[i].next = self.feeders[i].can_take.val();
-            self.feeders[i].load.next = self.dispatch.load[i].val();
-            self.feeders[i].load_word.next = self.dispatch.load_word.val();
-            self.feeders[i].load_last.next = self.dispatch.load_last.val();
-            self.feeders[i].result_taken.next = self.result_queue.result_ready[i].val();
-            self.feeders[i].clear.next = self.control.clear_queues.val();
-            self.job_word[i].next = self.feeders[i].job_word.val();
-            self.job_valid[i].next = self.feeders[i].job_valid.val();
-            self.feeders[i].job_ready.next = self.job_ready[i].val();
-            if !self.feeders[i].empty.val() {
-                self.feeders_empty.next = false;
+            self.docks[i].clock.next = self.clock.val();
+            self.dispatch.can_take[i].next = self.docks[i].can_take.val();
+            self.docks[i].load.next = self.bus_load[i].val();
+            self.docks[i].load_core.next = self.bus_core[i].val();
+            self.docks[i].load_word.next = self.bus_word[i].val();
+            self.docks[i].load_last.next = self.bus_last[i].val();
+            self.bus_load[i + 1].next = self.docks[i].next_load.val();
+            self.bus_core[i + 1].next = self.docks[i].next_core.val();
+            self.bus_word[i + 1].next = self.docks[i].next_word.val();
+            self.bus_last[i + 1].next = self.docks[i].next_last.val();
+            self.docks[i].clear.next = self.control.clear_queues.val();
+            self.job_word[i].next = self.docks[i].job_word.val();
+            self.job_valid[i].next = self.docks[i].job_valid.val();
+            self.docks[i].job_ready.next = self.job_ready[i].val();
+            if !self.docks[i].empty.val() {
+                self.all_empty.next = false;
             }
-            if !self.feeders[i].idle.val() {
-                self.cores_idle.next = false;
+            if !self.docks[i].idle.val() {
+                self.all_idle.next = false;
             }
         }
+        self.docks_empty.d.next = self.all_empty.val();
+        self.docks_idle.d.next = self.all_idle.val();
 
         // Results from cores.
+        self.bus_result[0].next = 0.into();
+        self.bus_result_valid[0].next = false;
+        self.result_queue.result_word.next = 0.into();
+        self.result_queue.result_word_valid.next = false;
         for i in 0..self.busy.len() {
-            self.result_queue.result_valid[i].next = self.result_valid[i].val();
-            self.result_queue.result_id[i].next = self.result_id[i].val();
-            self.result_queue.result_ending[i].next = self.result_ending[i].val();
-            self.result_queue.result_score[i].next = self.result_score[i].val();
-            self.result_queue.result_best[i].next = self.result_best[i].val();
-            self.result_queue.result_nodes[i].next = self.result_nodes[i].val();
-            self.result_queue.result_slots[i].next = self.result_slots[i].val();
-            self.result_ready[i].next = self.result_queue.result_ready[i].val();
+            self.docks[i].result_valid.next = self.result_valid[i].val();
+            self.docks[i].result_id.next = self.result_id[i].val();
+            self.docks[i].result_ending.next = self.result_ending[i].val();
+            self.docks[i].result_score.next = self.result_score[i].val();
+            self.docks[i].result_best.next = self.result_best[i].val();
+            self.docks[i].result_nodes.next = self.result_nodes[i].val();
+            self.docks[i].result_slots.next = self.result_slots[i].val();
+            self.result_ready[i].next = self.docks[i].result_ready.val();
+            self.result_queue.pending[i].next = self.docks[i].pending.val();
+            self.docks[i].grant.next = self.result_queue.grant[i].val();
+            self.docks[i].word_before.next = self.bus_result[i].val();
+            self.docks[i].word_before_valid.next = self.bus_result_valid[i].val();
+            self.bus_result[i + 1].next = self.docks[i].word.val();
+            self.bus_result_valid[i + 1].next = self.docks[i].word_valid.val();
+            if self.last_core.val() == i.to_bits() {
+                self.result_queue.result_word.next = self.docks[i].word.val();
+                self.result_queue.result_word_valid.next = self.docks[i].word_valid.val();
+            }
         }
         self.result_queue.dropped_valid.next = self.dispatch.dropped_valid.val();
         self.result_queue.dropped_id.next = self.dispatch.dropped_id.val();
@@ -252,7 +315,8 @@ impl Logic for Shell {
         self.counters.read_address.next = self.reply.counter_address.val();
         self.reply.counter_word.next = self.counters.read_data.val();
         for i in 0..self.busy.len() {
-            self.counters.busy[i].next = self.busy[i].val();
+            self.docks[i].core_busy.next = self.busy[i].val();
+            self.counters.busy[i].next = self.docks[i].busy.val();
         }
 
         // Aborts and resets.
@@ -262,8 +326,8 @@ impl Logic for Shell {
         self.control.control_id.next = self.request.control_id.val();
         self.request.control_done.next = self.control.control_done.val();
         self.control.control_more.next = self.request.control_more.val();
-        self.control.feeders_empty.next = self.feeders_empty.val();
-        self.control.cores_idle.next = self.cores_idle.val();
+        self.control.feeders_empty.next = self.docks_empty.q.val();
+        self.control.cores_idle.next = self.docks_idle.q.val();
         self.dispatch.pause.next = self.control.pause_jobs.val();
         self.control.jobs_resting.next = self.dispatch.resting.val();
         self.reply.pause.next = self.control.pause_replies.val();
@@ -277,10 +341,21 @@ impl Logic for Shell {
         self.result_queue.discard.next = self.control.discard.val();
         self.counters.clear.next = self.control.clear_counters.val();
         self.control.counters_cleared.next = self.counters.cleared.val();
-        self.abort_valid.next = self.control.abort_valid.val();
-        self.abort_all.next = self.control.abort_all.val();
-        self.abort_id.next = self.control.abort_id.val();
-        self.working.next = !self.cores_idle.val();
+        self.bus_abort[0].next = self.control.abort_valid.val();
+        self.bus_abort_all[0].next = self.control.abort_all.val();
+        self.bus_abort_id[0].next = self.control.abort_id.val();
+        for i in 0..self.busy.len() {
+            self.docks[i].abort_valid.next = self.bus_abort[i].val();
+            self.docks[i].abort_all.next = self.bus_abort_all[i].val();
+            self.docks[i].abort_id.next = self.bus_abort_id[i].val();
+            self.bus_abort[i + 1].next = self.docks[i].core_abort_valid.val();
+            self.bus_abort_all[i + 1].next = self.docks[i].core_abort_all.val();
+            self.bus_abort_id[i + 1].next = self.docks[i].core_abort_id.val();
+            self.abort_valid[i].next = self.docks[i].core_abort_valid.val();
+            self.abort_all[i].next = self.docks[i].core_abort_all.val();
+            self.abort_id[i].next = self.docks[i].core_abort_id.val();
+        }
+        self.working.next = !self.docks_idle.q.val();
 
         // Weights: to the cores, and to the copy whose checksum the host asks for.
         self.reply.weight_write.next = self.loading.q.val();
@@ -289,8 +364,19 @@ impl Logic for Shell {
         self.loading.d.next = self.request.weight_write.val();
         self.loading_index.d.next = self.request.weight_index.val();
         self.loading_data.d.next = self.request.weight_data.val();
-        self.weight_write.next = self.loading.q.val();
-        self.weight_index.next = self.loading_index.q.val();
-        self.weight_data.next = self.loading_data.q.val();
+        self.bus_weight[0].next = self.loading.q.val();
+        self.bus_weight_index[0].next = self.loading_index.q.val();
+        self.bus_weight_data[0].next = self.loading_data.q.val();
+        for i in 0..self.busy.len() {
+            self.docks[i].weight_write.next = self.bus_weight[i].val();
+            self.docks[i].weight_index.next = self.bus_weight_index[i].val();
+            self.docks[i].weight_data.next = self.bus_weight_data[i].val();
+            self.bus_weight[i + 1].next = self.docks[i].core_weight_write.val();
+            self.bus_weight_index[i + 1].next = self.docks[i].core_weight_index.val();
+            self.bus_weight_data[i + 1].next = self.docks[i].core_weight_data.val();
+            self.weight_write[i].next = self.docks[i].core_weight_write.val();
+            self.weight_index[i].next = self.docks[i].core_weight_index.val();
+            self.weight_data[i].next = self.docks[i].core_weight_data.val();
+        }
     }
 }

@@ -62,6 +62,8 @@ pub struct Control {
 
     step: DFF<ControlStep>,
     timer: DFF<Bits<17>>,
+    /// How long no job has been on its way, up to 31 cycles.
+    quiet: DFF<Bits<5>>,
     /// Registers towards the cores, which are far away.
     aborting: DFF<Bit>,
     aborting_all: DFF<Bit>,
@@ -82,7 +84,7 @@ enum ControlStep {
 impl Logic for Control {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, timer, aborting, aborting_all, aborting_id);
+        dff_setup!(self, clock, step, timer, quiet, aborting, aborting_all, aborting_id);
         self.control_done.next = false;
         self.pause_jobs.next = true;
         self.pause_replies.next = self.control_reset.val();
@@ -91,6 +93,12 @@ impl Logic for Control {
         self.clear_queues.next = false;
         self.clear_counters.next = false;
         self.timer.d.next = self.timer.q.val() + 1;
+        self.quiet.d.next = 0.into();
+        if self.jobs_resting.val() & self.feeders_empty.val() & !self.quiet.q.val().all() {
+            self.quiet.d.next = self.quiet.q.val() + 1;
+        } else if self.jobs_resting.val() & self.feeders_empty.val() {
+            self.quiet.d.next = self.quiet.q.val();
+        }
         self.aborting.d.next = false;
         self.aborting_all.d.next = self.control_all.val();
         self.aborting_id.d.next = self.control_id.val();
@@ -105,9 +113,10 @@ impl Logic for Control {
                     self.step.d.next = ControlStep::Pause;
                 }
             }
-            // A core that takes no job for 65536 cycles never will; better to go on without it.
+            // The last word of a job takes up to 20 cycles to its dock. A core that takes no job for 65536 cycles never will;
+            // better to go on without it.
             ControlStep::Pause => {
-                if (self.jobs_resting.val() & self.feeders_empty.val()) | self.timer.q.val().get_bit(16) {
+                if self.quiet.q.val().all() | self.timer.q.val().get_bit(16) {
                     if !self.control_reset.val() {
                         self.timer.d.next = 0.into();
                         self.step.d.next = ControlStep::Mark;

@@ -71,11 +71,13 @@ pub struct Counters {
     /// The cycle of the window, and its busy slots so far.
     cycle: DFF<Bits<10>>,
     busy_slots: DFF<Bits<15>>,
+    /// The cores that were busy in the cycle before.
+    busy_cores: DFF<Bits<5>>,
     /// The busy slots of the window before, until they are added.
     window_valid: DFF<Bit>,
     window_busy: DFF<Bits<15>>,
 
-    busy_cores: Signal<Local, Bits<5>>,
+    busy_sum: Signal<Local, Bits<5>>,
     busy_now: Signal<Local, Bits<15>>,
     sum: Signal<Local, Bits<17>>,
     last_word: Signal<Local, Bit>,
@@ -128,9 +130,10 @@ impl Counters {
             long: DFF::default(),
             cycle: DFF::default(),
             busy_slots: DFF::default(),
+            busy_cores: DFF::default(),
             window_valid: DFF::default(),
             window_busy: DFF::default(),
-            busy_cores: Signal::default(),
+            busy_sum: Signal::default(),
             busy_now: Signal::default(),
             sum: Signal::default(),
             last_word: Signal::default(),
@@ -152,19 +155,21 @@ impl Logic for Counters {
             long,
             cycle,
             busy_slots,
+            busy_cores,
             window_valid,
             window_busy
         );
         self.words.read_clock.next = self.clock.val();
         self.words.write_clock.next = self.clock.val();
 
-        self.busy_cores.next = 0.into();
+        self.busy_sum.next = 0.into();
         for i in 0..self.busy.len() {
             if self.busy[i].val() {
-                self.busy_cores.next = self.busy_cores.val() + 1;
+                self.busy_sum.next = self.busy_sum.val() + 1;
             }
         }
-        self.busy_now.next = self.busy_slots.q.val() + bit_cast::<15, 5>(self.busy_cores.val());
+        self.busy_cores.d.next = self.busy_sum.val();
+        self.busy_now.next = self.busy_slots.q.val() + bit_cast::<15, 5>(self.busy_cores.q.val());
         self.busy_slots.d.next = self.busy_now.val();
         self.cycle.d.next = self.cycle.q.val() + 1;
         if self.cycle.q.val() == 1023 {

@@ -2,7 +2,7 @@ use rust_hdl::prelude::*;
 
 use super::signals;
 
-/// Gives waiting jobs to cores: to each in turn that can take one.
+/// Gives waiting jobs to cores, a word a cycle: to each in turn that can take one.
 ///
 /// Jobs that were aborted while they waited become results at once.
 #[derive(LogicBlock)]
@@ -10,7 +10,7 @@ pub struct Dispatch {
     /// The clock.
     pub clock: Signal<In, Clock>,
 
-    // Jobs in: `pop` takes a word; the next one is there two cycles later.
+    // Jobs in: `pop` takes a word; the next one is there a cycle later. `aborted` takes two cycles.
     /// How many jobs wait.
     pub jobs: Signal<In, Bits<8>>,
     /// A word of the oldest job.
@@ -22,12 +22,14 @@ pub struct Dispatch {
     /// The word is taken.
     pub pop: Signal<Out, Bit>,
 
-    // Jobs out, to the cores' feeders: one that `can_take` gets a whole job, a word in every cycle with `load`.
+    // Jobs out, to the cores' docks: one that `can_take` gets a whole job, a word in every cycle with `load`.
     /// This core can take a job.
     pub can_take: Vec<Signal<In, Bit>>,
-    /// The word is for this core.
-    pub load: Vec<Signal<Out, Bit>>,
-    /// A word, for all of them.
+    /// There is a word.
+    pub load: Signal<Out, Bit>,
+    /// For this core.
+    pub load_core: Signal<Out, Bits<4>>,
+    /// The word.
     pub load_word: Signal<Out, Bits<16>>,
     /// The last word of the job.
     pub load_last: Signal<Out, Bit>,
@@ -55,18 +57,18 @@ pub struct Dispatch {
     offered_last: DFF<Bit>,
     offered_valid: DFF<Bit>,
     id: DFF<Bits<16>>,
+    rested: DFF<Bits<2>>,
 
     free: Signal<Local, Bit>,
+    next_core: Signal<Local, Bits<4>>,
 }
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
 enum DispatchStep {
     Rest,
     Idle,
-    Read,
     Word,
     KeepId,
-    DropRead,
     DropWord,
     Dropped,
 }
@@ -82,7 +84,8 @@ impl Dispatch {
             aborted: Signal::default(),
             pop: Signal::default(),
             can_take: signals(cores),
-            load: signals(cores),
+            load: Signal::default(),
+            load_core: Signal::default(),
             load_word: Signal::default(),
             load_last: Signal::default(),
             dropped_valid: Signal::default(),
@@ -97,7 +100,9 @@ impl Dispatch {
             offered_last: DFF::default(),
             offered_valid: DFF::default(),
             id: DFF::default(),
+            rested: DFF::default(),
             free: Signal::default(),
+            next_core: Signal::default(),
         }
     }
 }
@@ -105,7 +110,17 @@ impl Dispatch {
 impl Logic for Dispatch {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, core, offered, offered_last, offered_valid, id);
+        dff_setup!(
+            self,
+            clock,
+            step,
+            core,
+            offered,
+            offered_last,
+            offered_valid,
+            id,
+            rested
+        );
         self.pop.next = false;
         self.dropped_valid.next = false;
         self.resting.next = false;
@@ -113,18 +128,25 @@ impl Logic for Dispatch {
         self.offered_valid.d.next = false;
 
         self.free.next = false;
-        for i in 0..self.load.len() {
-            self.load[i].next = false;
+        for i in 0..self.can_take.len() {
             if self.core.q.val() == i.to_bits() {
                 self.free.next = self.can_take[i].val();
-                self.load[i].next = self.offered_valid.q.val();
             }
+        }
+        self.next_core.next = self.core.q.val() + 1;
+        if self.core.q.val() == self.last_core.val() {
+            self.next_core.next = 0.into();
         }
 
         match self.step.q.val() {
-            // The last word is on its way to the feeder, and the mark of the next job comes out of its RAM.
+            // Until the mark of the next job comes out of its RAM, and the first dock's `can_take` knows of this job. For each
+            // dock further on that takes a cycle more, but so does coming round to it again.
             DispatchStep::Rest => {
-                self.step.d.next = DispatchStep::Idle;
+                self.rested.d.next = self.rested.q.val() + 1;
+                if self.rested.q.val() == 3 {
+                    self.core.d.next = self.next_core.val();
+                    self.step.d.next = DispatchStep::Idle;
+                }
             }
             DispatchStep::Idle => {
                 self.resting.next = true;
@@ -133,22 +155,16 @@ impl Logic for Dispatch {
                         self.step.d.next = DispatchStep::KeepId;
                     } else if self.free.val() {
                         self.step.d.next = DispatchStep::Word;
-                    } else if self.core.q.val() == self.last_core.val() {
-                        self.core.d.next = 0.into();
                     } else {
-                        self.core.d.next = self.core.q.val() + 1;
+                        self.core.d.next = self.next_core.val();
                     }
                 }
-            }
-            DispatchStep::Read => {
-                self.step.d.next = DispatchStep::Word;
             }
             DispatchStep::Word => {
                 self.offered.d.next = self.word.val().get_bits::<16>(0);
                 self.offered_last.d.next = self.word_last.val();
                 self.offered_valid.d.next = true;
                 self.pop.next = true;
-                self.step.d.next = DispatchStep::Read;
                 if self.word_last.val() {
                     self.step.d.next = DispatchStep::Rest;
                 }
@@ -157,12 +173,8 @@ impl Logic for Dispatch {
                 self.id.d.next = self.word.val().get_bits::<16>(0);
                 self.step.d.next = DispatchStep::DropWord;
             }
-            DispatchStep::DropRead => {
-                self.step.d.next = DispatchStep::DropWord;
-            }
             DispatchStep::DropWord => {
                 self.pop.next = true;
-                self.step.d.next = DispatchStep::DropRead;
                 if self.word_last.val() {
                     self.step.d.next = DispatchStep::Dropped;
                 }
@@ -177,6 +189,8 @@ impl Logic for Dispatch {
                 self.step.d.next = DispatchStep::Rest;
             }
         }
+        self.load.next = self.offered_valid.q.val();
+        self.load_core.next = self.core.q.val();
         self.load_word.next = self.offered.q.val();
         self.load_last.next = self.offered_last.q.val();
     }

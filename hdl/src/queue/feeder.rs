@@ -2,10 +2,11 @@ use rust_hdl::prelude::*;
 
 use super::memory::Memory;
 
-/// Feeds one core: takes a job at the queue's speed and hands it on at the core's, which is a piece a trip round the ring.
+/// Feeds one core: takes jobs at the queue's speed, a word a cycle, and hands them on at the core's, which is a piece a trip
+/// round the ring.
 ///
-/// It also counts the jobs that the core has. A job is taken only when a thread is free for it, so a job never waits here for a
-/// core that is busy while another core is not, and always leaves within a few hundred cycles.
+/// It also counts the jobs that the core has. A job is taken only when a thread is free for it, so none waits here for another
+/// to end; but the next one may come while one is being handed on, so that the core need not wait for the queue.
 #[derive(LogicBlock)]
 pub struct Feeder {
     /// The clock.
@@ -32,7 +33,7 @@ pub struct Feeder {
     // The jobs that the core has.
     /// A result of the core was taken; for one cycle.
     pub result_taken: Signal<In, Bit>,
-    /// There are no words left here.
+    /// No job is here.
     pub empty: Signal<Out, Bit>,
     /// The core has no job.
     pub idle: Signal<Out, Bit>,
@@ -41,19 +42,24 @@ pub struct Feeder {
 
     threads: Constant<Bits<6>>,
 
-    words: Memory<Bits<16>, 6>,
-    tail: DFF<Bits<6>>,
-    head: DFF<Bits<6>>,
-    /// The whole job is here.
-    full: DFF<Bit>,
+    /// Words, with the end of a job in bit 16; room for two jobs and more.
+    words: Memory<Bits<17>, 7>,
+    tail: DFF<Bits<7>>,
+    head: DFF<Bits<7>>,
     /// The word at `head` has come out of the RAM.
-    loaded: DFF<Bit>,
+    fetched: DFF<Bit>,
+    /// The word for the core: a register, because the RAM is slow.
+    word: DFF<Bits<17>>,
+    word_valid: DFF<Bit>,
+    /// The jobs that have come and whose last word the core has not taken.
+    waiting: DFF<Bits<2>>,
+    /// The jobs that have come and whose results have not been taken.
     jobs: DFF<Bits<6>>,
 
-    next_head: Signal<Local, Bits<6>>,
-    more: Signal<Local, Bit>,
-    fewer: Signal<Local, Bit>,
-    change: Signal<Local, Bits<6>>,
+    taken: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
 }
 
 impl Feeder {
@@ -76,13 +82,15 @@ impl Feeder {
             words: Memory::default(),
             tail: DFF::default(),
             head: DFF::default(),
-            full: DFF::default(),
-            loaded: DFF::default(),
+            fetched: DFF::default(),
+            word: DFF::default(),
+            word_valid: DFF::default(),
+            waiting: DFF::default(),
             jobs: DFF::default(),
-            next_head: Signal::default(),
-            more: Signal::default(),
-            fewer: Signal::default(),
-            change: Signal::default(),
+            taken: Signal::default(),
+            comes: Signal::default(),
+            leaves: Signal::default(),
+            ends: Signal::default(),
         }
     }
 }
@@ -90,53 +98,58 @@ impl Feeder {
 impl Logic for Feeder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tail, head, full, loaded, jobs);
+        dff_setup!(self, clock, tail, head, fetched, word, word_valid, waiting, jobs);
         self.words.clock.next = self.clock.val();
         self.words.write_enable.next = self.load.val();
         self.words.write_address.next = self.tail.q.val();
-        self.words.write_data.next = self.load_word.val();
+        self.words.write_data.next = bit_cast::<17, 16>(self.load_word.val());
+        if self.load_last.val() {
+            self.words.write_data.next = bit_cast::<17, 16>(self.load_word.val()) | 0x10000;
+        }
         self.words.read_address.next = self.head.q.val();
-
         if self.load.val() {
             self.tail.d.next = self.tail.q.val() + 1;
-            if self.load_last.val() {
-                self.full.d.next = true;
-            }
-        }
-        self.next_head.next = self.head.q.val() + 1;
-        self.loaded.d.next = self.full.q.val();
-        if self.loaded.q.val() & self.job_ready.val() {
-            self.loaded.d.next = false;
-            self.head.d.next = self.next_head.val();
-            if self.next_head.val() == self.tail.q.val() {
-                self.full.d.next = false;
-                self.head.d.next = 0.into();
-                self.tail.d.next = 0.into();
-            }
         }
 
-        // One adder: up by 1, down by 1 or 0.
-        self.more.next = self.load.val() & self.load_last.val();
-        self.fewer.next = self.result_taken.val() & self.jobs.q.val().any();
-        self.change.next = 0.into();
-        if self.more.val() & !self.fewer.val() {
-            self.change.next = 1.into();
-        } else if self.fewer.val() & !self.more.val() {
-            self.change.next = 63.into();
+        self.taken.next = self.word_valid.q.val() & self.job_ready.val();
+        self.fetched.d.next = self.head.q.val() != self.tail.q.val();
+        if self.taken.val() {
+            self.word_valid.d.next = false;
         }
-        self.jobs.d.next = self.jobs.q.val() + self.change.val();
+        if self.fetched.q.val() & (self.taken.val() | !self.word_valid.q.val()) {
+            self.word.d.next = self.words.read_data.val();
+            self.word_valid.d.next = true;
+            self.head.d.next = self.head.q.val() + 1;
+            self.fetched.d.next = false;
+        }
+
+        self.comes.next = self.load.val() & self.load_last.val();
+        self.leaves.next = self.taken.val() & self.word.q.val().get_bit(16);
+        if self.comes.val() & !self.leaves.val() {
+            self.waiting.d.next = self.waiting.q.val() + 1;
+        } else if self.leaves.val() & !self.comes.val() {
+            self.waiting.d.next = self.waiting.q.val() - 1;
+        }
+        self.ends.next = self.result_taken.val() & self.jobs.q.val().any();
+        if self.comes.val() & !self.ends.val() {
+            self.jobs.d.next = self.jobs.q.val() + 1;
+        } else if self.ends.val() & !self.comes.val() {
+            self.jobs.d.next = self.jobs.q.val() - 1;
+        }
+
         if self.clear.val() {
             self.tail.d.next = 0.into();
             self.head.d.next = 0.into();
-            self.full.d.next = false;
-            self.loaded.d.next = false;
+            self.fetched.d.next = false;
+            self.word_valid.d.next = false;
+            self.waiting.d.next = 0.into();
             self.jobs.d.next = 0.into();
         }
 
-        self.job_word.next = bit_cast::<18, 16>(self.words.read_data.val());
-        self.job_valid.next = self.loaded.q.val();
-        self.empty.next = !self.full.q.val() & !self.loaded.q.val();
+        self.job_word.next = bit_cast::<18, 16>(self.word.q.val().get_bits::<16>(0));
+        self.job_valid.next = self.word_valid.q.val();
+        self.empty.next = self.waiting.q.val() == 0;
         self.idle.next = self.jobs.q.val() == 0;
-        self.can_take.next = !self.full.q.val() & !self.loaded.q.val() & (self.jobs.q.val() < self.threads.val());
+        self.can_take.next = !self.waiting.q.val().get_bit(1) & (self.jobs.q.val() < self.threads.val());
     }
 }

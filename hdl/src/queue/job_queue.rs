@@ -24,7 +24,7 @@ pub struct JobQueue {
     /// How many jobs wait.
     pub jobs: Signal<Out, Bits<8>>,
 
-    // Job out: `pop` takes a word; the next one is there two cycles later.
+    // Job out: `pop` takes a word; the next one is there a cycle later. `aborted` takes two cycles.
     /// A word of the oldest job.
     pub word: Signal<Out, Bits<18>>,
     /// The last word of the job.
@@ -60,14 +60,17 @@ pub struct JobQueue {
     head: DFF<Bits<7>>,
     /// The word before was not the last of its job.
     half_pushed: DFF<Bit>,
-    marking: DFF<Bit>,
-    /// The job to mark next; the one before it comes out of the RAM.
+    // Stages of marking: the job to read, the one to compare, the one to write.
     mark_at: DFF<Bits<7>>,
+    reading: DFF<Bit>,
+    read_at: DFF<Bits<7>>,
+    matched: DFF<Bit>,
+    write_at: DFF<Bits<7>>,
 
     waiting: Signal<Local, Bits<7>>,
     room: Signal<Local, Bits<7>>,
-    mark_before: Signal<Local, Bits<7>>,
-    marked_id: Signal<Local, Bits<16>>,
+    found_id: Signal<Local, Bits<16>>,
+    next_word: Signal<Local, Bits<12>>,
 }
 
 impl JobQueue {
@@ -101,12 +104,15 @@ impl JobQueue {
             tail: DFF::default(),
             head: DFF::default(),
             half_pushed: DFF::default(),
-            marking: DFF::default(),
             mark_at: DFF::default(),
+            reading: DFF::default(),
+            read_at: DFF::default(),
+            matched: DFF::default(),
+            write_at: DFF::default(),
             waiting: Signal::default(),
             room: Signal::default(),
-            mark_before: Signal::default(),
-            marked_id: Signal::default(),
+            found_id: Signal::default(),
+            next_word: Signal::default(),
         }
     }
 }
@@ -122,12 +128,16 @@ impl Logic for JobQueue {
             tail,
             head,
             half_pushed,
-            marking,
-            mark_at
+            mark_at,
+            reading,
+            read_at,
+            matched,
+            write_at
         );
         self.words.clock.next = self.clock.val();
         self.ids.clock.next = self.clock.val();
 
+        self.next_word.next = self.word_head.q.val() + 1;
         self.waiting.next = self.tail.q.val() - self.head.q.val();
         self.room.next = self.depth.val() - self.waiting.val();
         self.jobs.next = bit_cast::<8, 7>(self.waiting.val());
@@ -151,38 +161,42 @@ impl Logic for JobQueue {
         }
 
         self.words.read_address.next = self.word_head.q.val();
+        if self.pop.val() {
+            self.words.read_address.next = self.next_word.val();
+        }
         self.ids.read_address.next = self.head.q.val();
         self.word.next = self.words.read_data.val() & 0x1ffff;
         self.word_last.next = self.words.read_data.val().get_bit(17);
         self.aborted.next = self.ids.read_data.val().get_bit(16);
         if self.pop.val() {
-            self.word_head.d.next = self.word_head.q.val() + 1;
+            self.word_head.d.next = self.next_word.val();
             if self.words.read_data.val().get_bit(17) {
                 self.head.d.next = self.head.q.val() + 1;
             }
         }
 
-        // A job a cycle: one is read while the one before it is written back with its mark.
+        // A job a cycle, in three stages: one is read, one is compared, one is written. With a mark the rest of the id is of no
+        // use any more, so it is not written back.
         self.mark_done.next = false;
-        self.mark_before.next = self.mark_at.q.val() - 1;
-        self.marked_id.next = self.ids.read_data.val().get_bits::<16>(0);
+        self.read_at.d.next = self.mark_at.q.val();
+        self.write_at.d.next = self.read_at.q.val();
+        self.reading.d.next = false;
+        self.found_id.next = self.ids.read_data.val().get_bits::<16>(0);
+        self.matched.d.next =
+            self.reading.q.val() & (self.mark_all.val() | (self.found_id.val() == self.mark_id.val()));
         if !self.mark.val() {
             self.mark_at.d.next = self.head.q.val();
-            self.marking.d.next = false;
         } else {
             self.ids.read_address.next = self.mark_at.q.val();
-            self.marking.d.next = true;
-            self.mark_at.d.next = self.mark_at.q.val() + 1;
-            if self.mark_at.q.val() == self.tail.q.val() {
-                self.mark_at.d.next = self.mark_at.q.val();
-                self.marking.d.next = false;
-                self.mark_done.next = !self.marking.q.val();
+            if self.mark_at.q.val() != self.tail.q.val() {
+                self.reading.d.next = true;
+                self.mark_at.d.next = self.mark_at.q.val() + 1;
+            } else {
+                self.mark_done.next = !self.reading.q.val() & !self.matched.q.val();
             }
-            if self.marking.q.val() & (self.mark_all.val() | (self.marked_id.val() == self.mark_id.val())) {
-                self.ids.write_enable.next = true;
-                self.ids.write_address.next = self.mark_before.val();
-                self.ids.write_data.next = self.ids.read_data.val() | 0x10000;
-            }
+            self.ids.write_enable.next = self.matched.q.val();
+            self.ids.write_address.next = self.write_at.q.val();
+            self.ids.write_data.next = bit_cast::<17, 16>(self.mark_id.val()) | 0x10000;
         }
 
         if self.clear.val() {

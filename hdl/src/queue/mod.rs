@@ -1,13 +1,14 @@
 //! The queues between the link and the cores, and what counts and stops jobs.
 //!
 //! ```text
-//! Request → JobQueue → Dispatch → Feeder → core → ResultQueue → Reply
-//!                 └──── aborted ────────────────────┘
+//! Request → JobQueue → Dispatch → Dock → core → Dock → ResultQueue → Reply
+//!                         └────── aborted ────────────────┘
 //! ```
 
 mod control;
 mod counters;
 mod dispatch;
+mod dock;
 mod feeder;
 mod job_queue;
 mod memory;
@@ -16,6 +17,7 @@ mod result_queue;
 pub use control::Control;
 pub use counters::Counters;
 pub use dispatch::Dispatch;
+pub use dock::Dock;
 pub use feeder::Feeder;
 pub use job_queue::JobQueue;
 pub use memory::Memory;

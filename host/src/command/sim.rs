@@ -1,16 +1,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::Context;
-use bluebelle_spec::Weights;
-#[cfg(feature = "chip")]
-use {
-    crate::input,
-    bluebelle_sim::{Accelerator, Verilated, chip_verilog},
-    bluebelle_spec::Fen,
-    bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task},
-    std::time::Instant,
-};
+use bluebelle_sim::{Accelerator, Verilated, build_board, chip_verilog};
+use bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task};
+use bluebelle_spec::{Fen, Weights};
+
+use crate::input;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -24,7 +21,6 @@ enum Command {
     #[cfg(unix)]
     Board(BoardArguments),
     /// Run one job on the simulated chip and write its waveforms.
-    #[cfg(feature = "chip")]
     Wave(WaveArguments),
 }
 
@@ -34,18 +30,15 @@ struct BoardArguments {
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
 
-    /// The chip: model, the golden search in its place; with the feature `chip`, how many cores of the real one, or a
-    /// Verilog file
-    #[arg(long, default_value = DEFAULT_CHIP, value_name = "model|CORES|FILE")]
+    /// The chip: how many cores, or a Verilog file; or model, the golden search in its place
+    #[arg(long, default_value = "1", value_name = "model|CORES|FILE")]
     chip: String,
+
+    /// Leave out the chip's serial line, which takes 40 cycles a byte
+    #[arg(long)]
+    fast: bool,
 }
 
-#[cfg(feature = "chip")]
-const DEFAULT_CHIP: &str = "1";
-#[cfg(not(feature = "chip"))]
-const DEFAULT_CHIP: &str = "model";
-
-#[cfg(feature = "chip")]
 #[derive(clap::Args)]
 struct WaveArguments {
     /// The position: a FEN, or startpos
@@ -73,7 +66,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         #[cfg(unix)]
         Command::Board(arguments) => board(arguments),
-        #[cfg(feature = "chip")]
         Command::Wave(arguments) => wave(arguments),
     }
 }
@@ -88,16 +80,14 @@ fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
             let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
             serve(arguments, &mut chip, &stop)
         }
-        #[cfg(feature = "chip")]
         chip => {
             use bluebelle_sim::verilated::{Process, build};
-            let program = build(&chip_verilog(chip)?, false)?;
+            let program = match arguments.fast {
+                true => build(&chip_verilog(chip)?, false)?,
+                false => build_board(chip)?,
+            };
             serve(arguments, &mut Process::start(&program, None)?, &stop)
         }
-        #[cfg(not(feature = "chip"))]
-        chip => anyhow::bail!(
-            "--chip {chip}: this build has 'model' only; build it with --features chip for the chip itself"
-        ),
     }
 }
 
@@ -116,7 +106,6 @@ fn serve(
     Ok(ExitCode::SUCCESS)
 }
 
-#[cfg(feature = "chip")]
 fn wave(arguments: &WaveArguments) -> anyhow::Result<ExitCode> {
     let verilog = chip_verilog(&arguments.chip)?;
     let mut chip = Verilated::open_traced(&verilog, Weights::standard(), &arguments.output)?;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `model` | no line: the golden search on this machine's threads |
 //! | `serial:PATH`, `serial:PATH@BAUD` | a serial port, or a pseudo-terminal: [`Serial`] |
-//! | `verilated`, `verilated:CORES`, `verilated:FILE` | the simulated chip (with the feature `chip`) |
+//! | `verilated`, `verilated:CORES`, `verilated:FILE` | the simulated chip |
 //!
 //! Several are written with commas between them. A [`Link`] is all that [`crate::pool`] knows of a board's line, so a
 //! simulated one can take its place: [`Timed`] is the golden model with a clock and a line rate, in tokio's time.
@@ -13,14 +13,14 @@ mod identify;
 mod serial;
 mod source;
 mod timed;
-#[cfg(all(unix, feature = "chip"))]
+#[cfg(unix)]
 mod verilated;
 
 pub use identify::{Silence, identify};
 pub use serial::{DEFAULT_BAUD, Serial};
 pub use source::{Source, SourceError, parse_sources};
 pub use timed::Timed;
-#[cfg(all(unix, feature = "chip"))]
+#[cfg(unix)]
 pub use verilated::Verilated;
 
 use std::future::Future;

@@ -34,9 +34,9 @@ pub enum SourceError {
     /// The same one twice.
     #[error("'{0}' is named twice: name each accelerator once")]
     Twice(String),
-    /// This build has no simulated chip.
-    #[error("'{0}' needs the simulated chip, which is not in this build: build it with --features chip")]
-    NoChip(String),
+    /// The simulated chip sits behind a pseudo-terminal.
+    #[error("'{0}' needs a pseudo-terminal, which this system does not have")]
+    NoTerminal(String),
 }
 
 /// The accelerators in a list. An empty list, or `none`, has none: software alone.
@@ -75,7 +75,7 @@ fn parse_one(name: &str) -> Result<Source, SourceError> {
                 }),
             }
         }
-        ("verilated", _) if cfg!(not(all(unix, feature = "chip"))) => Err(SourceError::NoChip(name.to_owned())),
+        ("verilated", _) if cfg!(not(unix)) => Err(SourceError::NoTerminal(name.to_owned())),
         ("verilated", chip) => Ok(Source::Verilated(chip.to_owned())),
         _ => Err(SourceError::Unknown(name.to_owned())),
     }
@@ -87,9 +87,9 @@ impl Source {
         match self {
             Source::Model => None,
             Source::Serial { path, baud } => Some(Box::new(Serial::new(path, *baud))),
-            #[cfg(all(unix, feature = "chip"))]
+            #[cfg(unix)]
             Source::Verilated(chip) => Some(Box::new(super::Verilated::new(chip))),
-            #[cfg(not(all(unix, feature = "chip")))]
+            #[cfg(not(unix))]
             Source::Verilated(_) => None,
         }
     }

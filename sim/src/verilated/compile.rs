@@ -52,9 +52,23 @@ const ARGUMENTS: &[&str] = &[
 /// # Errors
 /// If Verilator is missing, or does not like the chip.
 pub fn build(verilog: &str, trace: bool) -> Result<PathBuf, ChipError> {
+    build_with(verilog, trace.then_some("--trace"))
+}
+
+/// As [`build`], for a chip behind a serial line with so many bits in 65536 cycles: instead of the ports for bytes it has `rx` and
+/// `tx`.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_serial(verilog: &str, baud_step: u16) -> Result<PathBuf, ChipError> {
+    let step = format!("-DBAUD_STEP={baud_step}");
+    build_with(verilog, ["-CFLAGS", &step])
+}
+
+fn build_with<'a>(verilog: &str, more: impl IntoIterator<Item = &'a str>) -> Result<PathBuf, ChipError> {
     let cache = cache_directory();
     let mut arguments = ARGUMENTS.to_vec();
-    arguments.extend(trace.then_some("--trace"));
+    arguments.extend(more);
     let version = text_of(&run_verilator(Path::new("."), &["--version"])?.stdout);
 
     let mut hasher = DefaultHasher::new();

@@ -7,6 +7,8 @@
 // cycles. `untaken` bytes stay here for the next request; `cycle` counts from the start. The end of the input ends it all.
 //
 //   chip [FILE.vcd]
+//
+// With BAUD_STEP defined, the chip is behind a serial line of so many bits in 65536 cycles, 8 data bits, no parity, one stop bit.
 
 #include <csignal>
 #include <cstdint>
@@ -32,6 +34,53 @@ static uint64_t get(const uint8_t* bytes, int count) {
 static void put(uint8_t* bytes, int count, uint64_t value) {
     for (int i = 0; i < count; i++) bytes[i] = value >> (8 * i);
 }
+
+#ifdef BAUD_STEP
+static bool next_bit(uint32_t& phase) {
+    phase += BAUD_STEP;
+    const bool next = phase >= 65536;
+    if (next) phase -= 65536;
+    return next;
+}
+
+// Bytes to the chip, a bit after the other.
+struct Sender {
+    uint32_t phase = 0, shift = 0;
+    int left = 0;
+
+    void begin(uint8_t byte) {
+        shift = 0x200 | byte << 1;
+        left = 10;
+        phase = 0;
+    }
+    bool level() const { return left == 0 || (shift & 1); }
+    // After a cycle: whether the byte has been sent.
+    bool step() {
+        if (left == 0 || !next_bit(phase)) return false;
+        shift >>= 1;
+        return --left == 0;
+    }
+};
+
+// Bytes from the chip, each bit looked at in its middle.
+struct Receiver {
+    uint32_t phase = 0, shift = 0;
+    int left = 0;
+
+    // After a cycle: whether there is a byte.
+    bool step(bool level) {
+        if (left == 0) {
+            if (level) return false;
+            left = 10;
+            phase = 65536 / 2;
+        }
+        if (!next_bit(phase)) return false;
+        shift = shift >> 1 | level << 9;
+        return --left == 0;
+    }
+    uint8_t byte() const { return shift >> 1; }
+};
+#endif
 
 int main(int argc, char** argv) {
     // A Ctrl-C is for the host, which then closes the pipe.
@@ -62,7 +111,12 @@ int main(int argc, char** argv) {
     std::vector<uint8_t> in, out;
     uint64_t cycle = 0;
     uint8_t head[HEAD];
+#ifdef BAUD_STEP
+    Sender sender;
+    Receiver receiver;
+#else
     chip->tx_ready = 1;
+#endif
     while (std::fread(head, 1, HEAD, stdin) == HEAD) {
         const auto length = get(head, 4), frames = get(head + 4, 4), cycles = get(head + 8, 8) << 1 >> 1;
         recording = head[15] & 0x80;
@@ -73,13 +127,22 @@ int main(int argc, char** argv) {
         out.assign(HEAD, 0);
         uint64_t sent = 0;
         for (const auto end = cycle + cycles; cycle != end && !(rx.empty() && sent >= frames); cycle++) {
+#ifdef BAUD_STEP
+            if (sender.left == 0 && !rx.empty()) sender.begin(rx.front());
+            chip->rx = sender.level();
+            eval(false);
+            const bool taken = sender.step(), came = receiver.step(chip->tx);
+            const uint8_t byte = receiver.byte();
+#else
             chip->rx_valid = !rx.empty();
             chip->rx_data = rx.empty() ? 0 : rx.front();
             eval(false);
-            const bool taken = chip->rx_valid && chip->rx_ready;
-            if (chip->tx_valid) {
-                out.push_back(chip->tx_data);
-                sent += chip->tx_data == 0;
+            const bool taken = chip->rx_valid && chip->rx_ready, came = chip->tx_valid;
+            const uint8_t byte = chip->tx_data;
+#endif
+            if (came) {
+                out.push_back(byte);
+                sent += byte == 0;
             }
             eval(true);
             if (taken) rx.pop_front();

@@ -1,3 +1,4 @@
+use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -24,8 +25,15 @@ impl Process {
     /// [record](Process::record).
     ///
     /// # Errors
-    /// If it does not start.
+    /// If it does not start, or cannot write its waveforms.
     pub fn start(program: &Path, trace: Option<&Path>) -> Result<Process, ChipError> {
+        if let Some(trace) = trace {
+            // The program would not say that it cannot write there.
+            File::create(trace).map_err(|error| ChipError::File {
+                path: trace.to_owned(),
+                problem: format!("waveforms cannot be written: {error}"),
+            })?;
+        }
         let mut command = Command::new(program);
         command.args(trace).stdin(Stdio::piped()).stdout(Stdio::piped());
         let problem = |error: io::Error| ChipError::File {
