@@ -367,7 +367,10 @@ fn an_endless_search_ends_with_the_input() {
     let ended = child.try_wait().expect("a status");
     let _ = child.kill();
     let _ = child.wait();
-    assert!(ended.is_some_and(|status| status.success()), "the engine goes on without a GUI");
+    assert!(
+        ended.is_some_and(|status| status.success()),
+        "the engine goes on without a GUI"
+    );
 }
 
 /// A game against itself at a fast clock: every move legal by its own list, no clock overstepped.

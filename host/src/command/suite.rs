@@ -43,7 +43,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let problems = epd::parse(&text, &evaluator).with_context(|| format!("{file} is not a test suite"))?;
     let limits = Limits {
-        movetime: arguments.nodes.is_none().then(|| Duration::from_secs_f64(arguments.time)),
+        movetime: arguments
+            .nodes
+            .is_none()
+            .then(|| Duration::from_secs_f64(arguments.time)),
         nodes: arguments.nodes,
         ..Limits::default()
     };
