@@ -51,12 +51,14 @@ pub struct Budget {
 mod share {
     /// How many moves we plan for without a time control in sight.
     pub(super) const MOVES_AHEAD: u32 = 24;
+    /// For how many moves the overhead is kept back.
+    pub(super) const RESERVED_MOVES: u32 = 12;
     /// How much of the increment may be spent at once, in hundredths.
     pub(super) const INCREMENT: u32 = 75;
     /// How many times the optimum a single move may take, in hundredths.
     pub(super) const STRETCH: u32 = 450;
     /// The most of what is left that a single move may take, in hundredths.
-    pub(super) const MOST: u32 = 60;
+    pub(super) const MOST: u32 = 40;
 }
 
 impl Budget {
@@ -78,7 +80,9 @@ impl Budget {
         let Some(clock) = limits.clock else {
             return none;
         };
-        let left = clock.remaining.saturating_sub(overhead).max(LEAST);
+        // Overheads of moves to come are kept back, but not more than half of what there is.
+        let reserve = (overhead * share::RESERVED_MOVES).min(clock.remaining / 2);
+        let left = clock.remaining.saturating_sub(reserve.max(overhead)).max(LEAST);
         let moves = clock
             .moves_to_go
             .map_or(share::MOVES_AHEAD, |moves| moves.clamp(1, share::MOVES_AHEAD));
@@ -86,7 +90,9 @@ impl Budget {
             1 => left * 90 / 100,
             _ => left * share::MOST / 100,
         };
-        let optimum = (left / moves + clock.increment * share::INCREMENT / 100).min(most);
+        // The increment comes only after the move: it is not counted on when little else is left.
+        let increment = (clock.increment * share::INCREMENT / 100).min(left / 4);
+        let optimum = (left / moves + increment).min(most);
         let maximum = (optimum * share::STRETCH / 100).min(most);
         Budget {
             optimum: Some(optimum.max(LEAST)),

@@ -13,6 +13,7 @@
 //! | `MATCH_OPENINGS` | a FEN a line; each is played with both colours | the initial position |
 //! | `MATCH_GAMES` | how many | 100 |
 //! | `MATCH_TIME` | seconds for the game + seconds for each move | 2+0.02 |
+//! | `MATCH_NODES` | nodes for each move instead of a clock, for comparisons on a machine that is not quiet | clocks |
 //! | `MATCH_MARGIN` | milliseconds that a move may overstep | 0 |
 //! | `MATCH_LEAD` | centipawns at which a game that both engines see as decided is ended | games are played to the end |
 //! | `MATCH_LEAST` | the least share of points, in per cent, for the test to pass | 0 |
@@ -75,6 +76,7 @@ fn a_match() {
             engines,
             fen,
             time,
+            nodes: variable("MATCH_NODES").map(|nodes| nodes.parse().expect("nodes")),
             agreed_lead: variable("MATCH_LEAD").map(|lead| lead.parse().expect("centipawns")),
         };
         let ending = play(&mut pairing);

@@ -23,6 +23,10 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1.0, value_parser = input::seconds)]
     time: f64,
 
+    /// Nodes for each position instead of seconds: the same result on every machine
+    #[arg(long, conflicts_with = "time")]
+    nodes: Option<u64>,
+
     /// Search threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -39,7 +43,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let problems = epd::parse(&text, &evaluator).with_context(|| format!("{file} is not a test suite"))?;
     let limits = Limits {
-        movetime: Some(Duration::from_secs_f64(arguments.time)),
+        movetime: arguments
+            .nodes
+            .is_none()
+            .then(|| Duration::from_secs_f64(arguments.time)),
+        nodes: arguments.nodes,
         ..Limits::default()
     };
     let settings = Settings {

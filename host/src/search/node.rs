@@ -230,7 +230,7 @@ impl Searcher<'_> {
             // Step 13. Prune what is late or loses, once something holds.
             let mut reduced = reduction(depth, progress.met);
             let prunes = progress.best > -LEAST_TABLE_WIN && progress.alpha < LEAST_TABLE_WIN && board.has_officers();
-            if prunes && !(quiet && board.gives_direct_check(mv)) {
+            if prunes && !board.gives_direct_check(mv) {
                 let late_depth = (depth - reduced / 1024).max(0);
                 if quiet {
                     let most = (late_moves::BASE + depth * depth) / if improving { 1 } else { 2 };

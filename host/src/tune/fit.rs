@@ -189,7 +189,7 @@ impl Samples {
 
     /// Fits the weights, by gradient descent with momentum (Adam). `report` hears of each pass.
     pub fn fit(&self, start: &Weights, plan: &Plan, report: &mut dyn FnMut(u32, &Weights)) -> Weights {
-        const BATCH: usize = 4096;
+        const BATCH: usize = 16_384;
         let origin = numbers_of(start);
         let mut numbers = origin.clone();
         let (mut first, mut second) = (vec![0.0; COUNT], vec![0.0; COUNT]);

@@ -29,6 +29,8 @@ pub struct Pairing<'a> {
     pub fen: &'a str,
     /// The clocks.
     pub time: TimeControl,
+    /// Nodes for each move instead of a clock: for comparisons on a machine that is not quiet.
+    pub nodes: Option<u64>,
     /// If both engines have agreed on a lead of so many centipawns for three moves each, it is a win.
     pub agreed_lead: Option<i32>,
 }
@@ -116,7 +118,10 @@ pub fn play(pairing: &mut Pairing<'_>) -> Ending {
         let white = side == 0;
         let [white_clock, black_clock] = clocks.map(|clock| clock.as_millis());
         let increment = pairing.time.increment.as_millis();
-        let go = format!("go wtime {white_clock} btime {black_clock} winc {increment} binc {increment}");
+        let go = match pairing.nodes {
+            Some(nodes) => format!("go nodes {nodes}"),
+            None => format!("go wtime {white_clock} btime {black_clock} winc {increment} binc {increment}"),
+        };
         let position = match moves.is_empty() {
             true => format!("position fen {}", pairing.fen),
             false => format!("position fen {} moves{moves}", pairing.fen),
@@ -128,11 +133,13 @@ pub fn play(pairing: &mut Pairing<'_>) -> Ending {
                 return Ending::Forfeit { white, fault };
             }
         };
-        if played.time > clocks[side] + pairing.time.margin {
-            let fault = Fault::Time;
-            return Ending::Forfeit { white, fault };
+        if pairing.nodes.is_none() {
+            if played.time > clocks[side] + pairing.time.margin {
+                let fault = Fault::Time;
+                return Ending::Forfeit { white, fault };
+            }
+            clocks[side] = clocks[side].saturating_sub(played.time) + pairing.time.increment;
         }
-        clocks[side] = clocks[side].saturating_sub(played.time) + pairing.time.increment;
         let legal = played.mv.parse::<UciMove>().ok().and_then(|mv| mv.to_move(&chess).ok());
         let Some(mv) = legal else {
             let fault = Fault::Illegal(played.mv);
