@@ -27,6 +27,8 @@ pub(super) struct Deepening<'a> {
     pub(super) budget: Budget,
     pub(super) time: &'a dyn Timekeeper,
     pub(super) listener: &'a dyn Listener,
+    /// What the endgame tables say of the root.
+    known: Option<i32>,
     moves: RefCell<Vec<RootMove>>,
     lines: RefCell<Vec<Line>>,
 }
@@ -44,17 +46,19 @@ struct RootMove {
 
 impl<'a> Deepening<'a> {
     pub(super) fn new(
-        tree: Tree<'a>,
+        mut tree: Tree<'a>,
         board: &'a Board,
         limits: &'a Limits,
         settings: &'a Settings,
         time: &'a dyn Timekeeper,
         listener: &'a dyn Listener,
     ) -> Deepening<'a> {
+        tree.tables = settings.tables.as_deref();
+        let known = tree.tables.and_then(|tables| tables.probe_root(board, tree.evaluator));
         let wanted = |mv: &Move| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv);
         let legal = board.legal_moves();
         let moves = legal.iter().map(|scored| scored.mv).filter(wanted);
-        let moves: Vec<RootMove> = moves
+        let mut moves: Vec<RootMove> = moves
             .map(|mv| RootMove {
                 mv,
                 score: -INFINITE,
@@ -63,6 +67,13 @@ impl<'a> Deepening<'a> {
                 line: vec![mv],
             })
             .collect();
+        // What keeps the value that the tables promise, unless the user wants to see other moves.
+        if let Some((keeping, _)) = &known
+            && moves.iter().any(|root_move| keeping.contains(&root_move.mv))
+        {
+            moves.retain(|root_move| keeping.contains(&root_move.mv));
+            tree.table_hits.set(keeping.len() as u64);
+        }
         Deepening {
             tree,
             board,
@@ -71,6 +82,7 @@ impl<'a> Deepening<'a> {
             budget: Budget::new(limits, settings.overhead),
             time,
             listener,
+            known: known.map(|(_, score)| score),
             moves: RefCell::new(moves),
             lines: RefCell::new(Vec::new()),
         }
@@ -312,17 +324,19 @@ impl<'a> Deepening<'a> {
             multipv: (count > 1).then_some(index + 1),
             depth,
             seldepth: self.tree.seldepth.get().max(depth as usize),
-            score: match (fresh, root_move.previous > -INFINITE) {
-                (true, _) => root_move.score,
-                (false, true) => root_move.previous,
-                (false, false) => 0,
+            score: match (self.known, fresh, root_move.previous > -INFINITE) {
+                // Only a mate says more.
+                (Some(known), _, _) if !(fresh && is_mate(root_move.score)) => known,
+                (_, true, _) => root_move.score,
+                (_, false, true) => root_move.previous,
+                (_, false, false) => 0,
             },
             bound: if fresh { root_move.bound } else { Bound::Exact },
             chances: self.settings.chances,
             nodes: self.tree.nodes.get(),
             time: self.time.elapsed(),
             hashfull: self.tree.table.fullness(),
-            table_hits: 0,
+            table_hits: self.tree.table_hits.get(),
             moves: root_move.line.clone(),
         }
     }

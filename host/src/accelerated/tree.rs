@@ -5,6 +5,7 @@ use bluebelle_spec::Move;
 use tokio::sync::Notify;
 
 use crate::board::Board;
+use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::pool::Pool;
 use crate::score::{DRAW, MATE, MAX_PLY, mated_at};
@@ -45,6 +46,9 @@ pub(super) struct Tree<'a> {
     /// The hashes of the positions before the root.
     pub(super) hashes: &'a [u64],
     pub(super) style: Style,
+    /// Endgame tables, and how often they knew something.
+    pub(super) tables: Option<&'a Tables>,
+    pub(super) table_hits: Cell<u64>,
     /// This iteration's leaves.
     pub(super) leaf_depth: Cell<i32>,
     /// This iteration's depth.
@@ -131,6 +135,8 @@ impl<'a> Tree<'a> {
             killers: RefCell::new(vec![[Move::NONE; 2]; MAX_PLY + 2]),
             hashes,
             style,
+            tables: None,
+            table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
             iteration: Cell::new(1),
             nodes: Cell::new(0),
@@ -172,6 +178,15 @@ impl<'a> Tree<'a> {
         let beta = visit.beta.min(MATE - ply as i32 - 1);
         if alpha >= beta {
             return Err(alpha);
+        }
+
+        // What the endgame tables know.
+        if let Some(tables) = self.tables
+            && !visit.principal
+            && let Some(score) = tables.probe(board, ply)
+        {
+            self.table_hits.set(self.table_hits.get() + 1);
+            return Err(score);
         }
 
         // What the table knows.
