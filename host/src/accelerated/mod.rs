@@ -185,6 +185,9 @@ pub struct Accelerated {
 /// How long boards have to say who they are before the first search, in milliseconds. Those that come later join in.
 const SETTLE: u64 = 1_500;
 
+/// How long boards have to let go of their ports.
+const CLOSE: Duration = Duration::from_millis(500);
+
 impl Accelerated {
     /// Opens the accelerators that the options name.
     ///
@@ -290,8 +293,8 @@ impl Drop for Accelerated {
     fn drop(&mut self) {
         self.pool = None;
         if let Some(boards) = self.boards.take() {
-            // Opening a port may hang in the system; nobody waits for that.
-            boards.shutdown_background();
+            // Ports are free again when their tasks are gone. What hangs in the system is not waited for.
+            boards.shutdown_timeout(CLOSE);
         }
     }
 }

@@ -188,13 +188,17 @@ impl Session {
                     backend.resize(self.options.hash);
                 }
             }
-            Effect::Reopen => match backend::open(&self.options.backend()) {
-                Ok(backend) => self.backend = Some(backend),
-                Err(problem) => {
-                    self.out.error(problem);
-                    self.options = before;
+            Effect::Reopen => {
+                // A port has one user at a time: the old one goes before the new one comes.
+                self.backend = None;
+                match backend::open(&self.options.backend()) {
+                    Ok(backend) => self.backend = Some(backend),
+                    Err(problem) => {
+                        self.out.error(problem);
+                        self.options = before;
+                    }
                 }
-            },
+            }
         }
     }
 
