@@ -1,12 +1,13 @@
 //! The search with hardware at its leaves: an upper tree of waiting nodes, and jobs below it.
 //!
-//! [`node`] has the steps of a node, [`leaf`] the one that asks an accelerator, [`root`] the iterations; order, table, history and
-//! numbers are those of the software search. A leaf is an `.await`: once a node's first move is back its brothers are
+//! `node` has the steps of a node, `moves` what is done about each move, `leaf` the step that asks an accelerator, `root` the
+//! iterations; order, table, history and numbers are those of the software search. A leaf is an `.await`: once a node's first move is back its brothers are
 //! searched beside each other, and a cut-off drops them, which aborts their jobs.
 //!
 //! All nodes live on one thread and all waiting is in tokio's time, so the search is as deterministic as its links are.
 
 mod leaf;
+mod moves;
 mod node;
 mod root;
 mod tree;

@@ -8,31 +8,17 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 
 use super::leaf::for_job;
+use super::moves::{Moves, Plan};
 use super::tree::{Found, Step, Tree, Visit};
 use crate::board::Board;
 use crate::pool::Answer;
 use crate::score::{DRAW, LEAST_TABLE_WIN, is_mate_or_table, mated_at};
-use crate::search::history::{Context, PieceTo, bonus};
-use crate::search::parameters::{
-    exchange, futility, history_pruning, internal_reduction, late_moves, null_move, reductions, reverse_futility,
-};
-use crate::search::picker::{Picker, Stage};
-use crate::search::reduction;
+use crate::search::history::{PieceTo, bonus};
+use crate::search::parameters::{internal_reduction, null_move, reverse_futility};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
 /// The most children in one batch: a cut-off by one of them wastes the others.
 const MOST_IN_BATCH: usize = 16;
-
-/// A move to be tried, and how deep.
-pub(super) struct Plan {
-    pub(super) mv: Move,
-    pub(super) quiet: bool,
-    pub(super) child: Board,
-    /// The depth of the position after it.
-    pub(super) below: i32,
-    /// The depth at which it must first show that it is worth that.
-    pub(super) shallow: i32,
-}
 
 /// What became of a move.
 pub(super) struct Tried {
@@ -128,7 +114,7 @@ impl Tree<'_> {
         let mut moves = Moves::new(self, &visit, table_move, evaluation, improving);
         let mut progress = Progress::new(&visit);
         let alpha_now = Cell::new(alpha);
-        if let Some(plan) = moves.next(self, &visit, &progress, alpha) {
+        if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
             let found = self.first(&visit, &plan, evaluation).await;
             progress.hear(self, &visit, &alpha_now, Tried::new(&plan, found));
         }
@@ -138,7 +124,7 @@ impl Tree<'_> {
         while !progress.is_cut {
             let mut group = Vec::new();
             while flying.is_empty() && group.is_empty() || self.has_room() {
-                let Some(plan) = moves.next(self, &visit, &progress, alpha_now.get()) else {
+                let Some(plan) = moves.next(self, &visit, progress.best, alpha_now.get()) else {
                     break;
                 };
                 let leaf = self.is_leaf(plan.shallow);
@@ -389,118 +375,5 @@ impl Progress {
         for &failed in &self.captures {
             history.update_capture(board, failed, -bonus(depth));
         }
-    }
-}
-
-/// The moves of a node, one by one, with what is to be done about each.
-struct Moves {
-    picker: Picker,
-    context: Context,
-    evaluation: i32,
-    improving: bool,
-    table_is_noisy: bool,
-    in_check: bool,
-    /// Legal moves met, pruned ones too.
-    met: usize,
-}
-
-impl Moves {
-    fn new(tree: &Tree<'_>, visit: &Visit<'_>, table_move: Move, evaluation: i32, improving: bool) -> Moves {
-        let board = visit.board;
-        let context = visit.step.context();
-        let counter = tree.history.borrow().counter(board.turn(), context);
-        // Entries of other positions may have this one's key.
-        let table_move = if board.is_legal(table_move) {
-            table_move
-        } else {
-            Move::NONE
-        };
-        Moves {
-            picker: Picker::new(table_move, tree.killers(visit.ply), counter, context),
-            context,
-            evaluation,
-            improving,
-            table_is_noisy: !table_move.is_none() && board.is_noisy(table_move),
-            in_check: board.in_check(),
-            met: 0,
-        }
-    }
-
-    /// The next move that is worth a search.
-    fn next(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, progress: &Progress, alpha: i32) -> Option<Plan> {
-        let board = visit.board;
-        let selective = tree.style.selective;
-        loop {
-            let history_table = tree.history.borrow();
-            let mv = self.picker.next(board, &history_table)?;
-            self.met += 1;
-            let quiet = !board.is_noisy(mv);
-            let history = match quiet {
-                true => history_table.quiet(board, mv, self.context),
-                false => history_table.capture(board, mv),
-            };
-            drop(history_table);
-            if selective
-                && progress.best > -LEAST_TABLE_WIN
-                && board.has_officers()
-                && self.is_hopeless(visit, mv, quiet, history, alpha)
-            {
-                continue;
-            }
-            let child = board.after(mv, tree.evaluator);
-            let extend = child.in_check() && visit.ply < 2 * tree.iteration.get() && board.see_at_least(mv, 0);
-            let below = visit.depth - 1 + i32::from(extend);
-            let late = self.met > 1 + usize::from(visit.principal) && (quiet || self.picker.stage() > Stage::GoodNoisy);
-            let shallow = match selective && late && visit.depth >= reductions::DEPTH {
-                true => self.reduced(visit, quiet, history, &child, below),
-                false => below,
-            };
-            return Some(Plan {
-                mv,
-                quiet,
-                child,
-                below,
-                shallow,
-            });
-        }
-    }
-
-    /// Prunes what is late or loses, once something holds.
-    fn is_hopeless(&mut self, visit: &Visit<'_>, mv: Move, quiet: bool, history: i32, alpha: i32) -> bool {
-        let (board, depth) = (visit.board, visit.depth);
-        let late_depth = (depth - reduction(depth, self.met) / 1024).max(0);
-        if !quiet {
-            return depth <= exchange::DEPTH
-                && self.picker.stage() > Stage::GoodNoisy
-                && !board.see_at_least(mv, exchange::CAPTURE_SLOPE * depth);
-        }
-        let most = (late_moves::BASE + depth * depth) / if self.improving { 1 } else { 2 };
-        let gain = futility::MARGIN + futility::SLOPE * late_depth + history / 128;
-        let all_quiets = depth <= late_moves::DEPTH && self.met as i32 > most
-            || !self.in_check && late_depth <= futility::DEPTH && self.evaluation + gain <= alpha
-            || late_depth <= history_pruning::DEPTH && history < history_pruning::SLOPE * depth;
-        if all_quiets {
-            self.picker.skip_quiets();
-            return true;
-        }
-        late_depth <= exchange::DEPTH && !board.see_at_least(mv, exchange::QUIET_SLOPE * late_depth * late_depth)
-    }
-
-    /// The depth at which a late move must first show what it is worth.
-    fn reduced(&self, visit: &Visit<'_>, quiet: bool, history: i32, child: &Board, below: i32) -> i32 {
-        let mut reduced = reduction(visit.depth, self.met);
-        if quiet {
-            reduced -= 1024 * history / reductions::HISTORY;
-            reduced -= 1024 * i32::from(self.picker.stage() == Stage::Refutations);
-            reduced += 1024 * i32::from(self.table_is_noisy);
-        } else {
-            reduced = reduced / 2 - 1024 * history / reductions::HISTORY;
-        }
-        reduced -= 1024 * i32::from(visit.principal);
-        reduced += 1536 * i32::from(visit.cut);
-        reduced += 512 * i32::from(!self.improving);
-        reduced -= 1024 * i32::from(child.in_check());
-        reduced -= 512 * i32::from(self.in_check);
-        (below - reduced / 1024).clamp(1.min(below), below)
     }
 }

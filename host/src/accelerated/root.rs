@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
 use super::Timekeeper;
-use super::node::Plan;
+use super::moves::Plan;
 use super::tree::{Found, Step, Tree, Visit};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};

@@ -6,8 +6,8 @@
 //!              └── lost, late, refused, damaged ◀─────────┘
 //! ```
 //!
-//! Every board has a task that owns it ([`board`]); every job is in one place at a time: waiting, with a seat, or in a
-//! table of what is [in flight](flight). The first seat is the golden search in this process ([`workers`]): if `model` is one
+//! Every board has a task that owns it (`board`); every job is in one place at a time: waiting, with a seat, or in a
+//! table of what is in flight (`flight`). The first seat is the golden search in this process (`workers`): if `model` is one
 //! of the accelerators it takes its share, otherwise it takes what no board can. So every job is answered.
 //!
 //! # What is promised
