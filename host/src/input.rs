@@ -1,6 +1,7 @@
 //! What the commands have in common: positions and accelerators, as a person writes them.
 
 use bluebelle_spec::{Fen, FenError, Position};
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// A position: a FEN, or `startpos`.
 pub(crate) fn position(text: &str) -> Result<Fen, FenError> {
@@ -14,6 +15,18 @@ pub(crate) fn position(text: &str) -> Result<Fen, FenError> {
     }
 }
 
+/// A time in seconds that can be waited for.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
+    number.ok_or_else(|| "expected seconds, from 0.001 to 1000000".to_owned())
+}
+
+/// A bar on standard error, for a person to watch.
+pub(crate) fn progress_bar(length: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}").unwrap_or(ProgressStyle::default_bar());
+    ProgressBar::new(length as u64).with_style(style)
+}
+
 /// Which accelerator to use.
 #[derive(clap::Args)]
 pub(crate) struct AcceleratorArgument {
@@ -21,3 +34,12 @@ pub(crate) struct AcceleratorArgument {
     #[arg(long, default_value = "model", value_name = "NAME")]
     pub(crate) accel: String,
 }
+
+/// Prints a line. A reader that has gone away is an error that `main` forgives, not a panic.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout(), $($text)*)?
+    }};
+}
+pub(crate) use say;

@@ -1,31 +1,46 @@
 //! The Bluebelle chess engine.
 //!
-//! Here so far: `perft`, `leaf` and `eval` on the golden model. To come: the search, UCI, links and boards.
+//! Without a command, on a pipe, it speaks UCI.
 
 mod command;
 mod input;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// A chess engine whose leaves are searched by hardware.
 #[derive(Parser)]
-#[command(name = "bluebelle", version, arg_required_else_help = true)]
+#[command(name = "bluebelle", version)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Speak UCI, as a chess GUI expects; so does no command at all when the input is not a terminal.
+    Uci,
+    /// Play against the engine in the terminal.
+    Play(command::play::Arguments),
+    /// Analyse a position, or every position of a game.
+    Analyse(command::analyse::Arguments),
+    /// Search a fixed set of positions; the count of nodes names the engine's behaviour.
+    Bench(command::bench::Arguments),
+    /// Solve test positions, so many seconds for each.
+    Suite(command::suite::Arguments),
+    /// Tune the weights of the evaluation.
+    Tune(command::tune::Arguments),
     /// Count the legal sequences of moves.
     Perft(command::perft::Arguments),
     /// Search a position as one hardware thread does.
     Leaf(command::leaf::Arguments),
     /// Show the evaluation of a position, term by term.
     Eval(command::eval::Arguments),
+    /// List the boards that are plugged in.
+    Devices(command::devices::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
 }
@@ -38,13 +53,33 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let done = match arguments.command {
+    let command = match arguments.command {
+        Some(command) => command,
+        None if std::io::stdin().is_terminal() => {
+            // A closed pipe is the reader's choice.
+            let _ = Arguments::command().print_help();
+            return ExitCode::from(BAD_INPUT);
+        }
+        None => Command::Uci,
+    };
+    let done = match command {
+        Command::Uci => command::uci::run(),
+        Command::Suite(arguments) => command::suite::run(&arguments),
+        Command::Tune(arguments) => command::tune::run(&arguments),
+        Command::Play(arguments) => command::play::run(&arguments),
+        Command::Analyse(arguments) => command::analyse::run(&arguments),
+        Command::Bench(arguments) => command::bench::run(&arguments),
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),
+        Command::Devices(arguments) => command::devices::run(&arguments),
         Command::Sim(arguments) => command::sim::run(&arguments),
     };
     done.unwrap_or_else(|error| {
+        let io_error = error.downcast_ref::<std::io::Error>();
+        if io_error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
         eprintln!("error: {error:#}");
         ExitCode::from(BAD_INPUT)
     })

@@ -140,3 +140,82 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert!(error.contains(problem), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn bench_counts_the_same_nodes_each_time() {
+    let nodes = || {
+        let printed = prints(&["bench", "--depth", "7"]);
+        let words: Vec<String> = printed.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words.len(), 4, "{printed}");
+        assert_eq!((words[1].as_str(), words[3].as_str()), ("nodes", "nps"), "{printed}");
+        words[0].parse::<u64>().expect("a count")
+    };
+    let first = nodes();
+    assert!(first > 10_000);
+    assert_eq!(first, nodes());
+}
+
+#[test]
+fn a_suite_of_positions_is_solved_line_by_line() {
+    let file = concat!(env!("CARGO_TARGET_TMPDIR"), "/mates.epd");
+    let text = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"back rank\";\n6k1/5ppp/8/8/8/8/8/R3K3 w Q - am Ra8#; id \"not that\";\n";
+    std::fs::write(file, text).expect("a file");
+    let printed = prints(&["suite", file, "--time", "0.05"]);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(
+        lines[0].starts_with("solved  back rank  bm Ra8#, played Ra8#"),
+        "{printed}"
+    );
+    assert!(
+        lines[1].starts_with("FAILED  not that  am Ra8#, played Ra8#"),
+        "{printed}"
+    );
+    assert_eq!(lines[2], "1 of 2 solved");
+}
+
+#[test]
+fn a_game_is_analysed_move_by_move() {
+    let file = concat!(env!("CARGO_TARGET_TMPDIR"), "/mate.pgn");
+    std::fs::write(file, "1. f3 e5 2. g4 Qh4# 0-1\n").expect("a file");
+    let table = prints(&["analyse", "--pgn", file, "--depth", "6"]);
+    assert!(
+        table.contains("2...Qh4#") && table.contains("the game is over"),
+        "{table}"
+    );
+    let json: Value =
+        serde_json::from_str(&prints(&["analyse", "--pgn", file, "--depth", "6", "--json"])).expect("JSON");
+    assert_eq!(json.as_array().map(Vec::len), Some(5));
+    assert_eq!(json[3]["lines"][0]["mate"], 1);
+    assert_eq!(json[3]["lines"][0]["moves"][0], "Qh4#");
+    assert!(json[2]["loss"].as_i64().is_some_and(|loss| loss > 500), "{json}");
+    let lines = prints(&["analyse", "--fen", "startpos", "--depth", "5", "--lines", "3"]);
+    assert_eq!(lines.lines().count(), 4, "{lines}");
+}
+
+#[test]
+fn a_person_plays_in_the_terminal() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["play", "--time", "0.02", "--elo", "1500"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut input, b"e4\nhint\nundo\ng1f3\nnonsense\nmoves\nresign\n").expect("input");
+    drop(input);
+    let printed = text(&child.wait_with_output().expect("an end").stdout);
+    assert_eq!(printed.matches("Bluebelle plays ").count(), 2, "{printed}");
+    assert!(printed.contains("'nonsense' is not a legal move here"), "{printed}");
+    assert!(printed.contains("you resign; Black wins"), "{printed}");
+}
+
+#[test]
+fn tuning_plays_and_fits() {
+    let games = concat!(env!("CARGO_TARGET_TMPDIR"), "/games.txt");
+    let weights = concat!(env!("CARGO_TARGET_TMPDIR"), "/fitted.weights");
+    prints(&["tune", "games", "--output", games, "--games", "2", "--nodes", "200"]);
+    let fitted = prints(&["tune", "fit", games, "--output", weights, "--epochs", "2"]);
+    assert!(fitted.contains(" positions, error "), "{fitted}");
+    let file = std::fs::read_to_string(weights).expect("weights");
+    assert!(file.parse::<bluebelle_spec::Weights>().is_ok());
+}

@@ -7,19 +7,21 @@
 //! | `verilated:4` | the same, with 4 cores |
 //! | `verilated:FILE` | the same, for a Verilog file |
 //!
-//! A [`ClockedChip`] is what a simulation of the whole chip looks like from outside; `board` puts one behind a
-//! pseudo-terminal.
+//! A [`ClockedChip`] is what a simulation of the whole chip looks like from outside, and `board` puts one behind a
+//! pseudo-terminal. [`ModelChip`] is one without Verilog.
 
 #[cfg(unix)]
 pub mod board;
 mod clocked;
 mod model;
+mod model_chip;
 mod session;
 mod simulated;
 pub mod verilated;
 
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use model::Model;
+pub use model_chip::{ModelChip, ModelConfig};
 pub use simulated::{build_board, chip_verilog};
 pub use verilated::Verilated;
 

@@ -7,10 +7,14 @@
 //! | [`minimax`] | the value of a search, without alpha-beta |
 //! | [`ring`] | the slot rule, one slot after the other as the chip takes them |
 //!
+//! `faulty_board` is a board for the host to despair of.
 //! [`mailbox`] is the board that the last three look at, [`weights`] draws weights at random.
 
+pub mod arena;
 pub mod classes;
 pub mod convert;
+#[cfg(unix)]
+pub mod faulty_board;
 pub mod games;
 pub mod mailbox;
 pub mod minimax;

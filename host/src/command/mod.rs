@@ -1,6 +1,13 @@
 //! One command a file.
 
+pub(crate) mod analyse;
+pub(crate) mod bench;
+pub(crate) mod devices;
 pub(crate) mod eval;
 pub(crate) mod leaf;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod sim;
+pub(crate) mod suite;
+pub(crate) mod tune;
+pub(crate) mod uci;

@@ -7,7 +7,7 @@ use bluebelle_sim::Accelerator;
 use bluebelle_spec::leaf::{self, Ending, Job, Task};
 use bluebelle_spec::suite::{self, PerftCase};
 use bluebelle_spec::{Fen, Move, Position};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::input;
 
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// Counts one position, move by move if asked.
 fn count(accelerator: &mut dyn Accelerator, position: &Position, depth: u8, divide: bool) -> anyhow::Result<()> {
     let work = Work::split(position, depth);
-    let progress = progress_bar(work.jobs.len());
+    let progress = input::progress_bar(work.jobs.len());
     let counts = work.run(accelerator, &progress)?;
     progress.finish_and_clear();
     if divide && depth > 0 {
@@ -74,7 +74,7 @@ fn check_suite(accelerator: &mut dyn Accelerator, file: &Path, depth: u8) -> any
     if checks.is_empty() {
         bail!("{name} has no count up to depth {depth}: its lines look like 'FEN ;D1 20 ;D2 400'");
     }
-    let progress = progress_bar(checks.len());
+    let progress = input::progress_bar(checks.len());
     let (mut total, mut mismatches) = (0, 0);
     for &(case, depth, expected) in &checks {
         let work = Work::split(&case.fen.position, depth);
@@ -149,9 +149,4 @@ impl Work {
 
 fn sum(counts: &[(Move, u64)], wanted: impl Fn(Move) -> bool) -> u64 {
     counts.iter().filter(|count| wanted(count.0)).map(|count| count.1).sum()
-}
-
-fn progress_bar(length: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}").unwrap_or(ProgressStyle::default_bar());
-    ProgressBar::new(length as u64).with_style(style)
 }

@@ -30,8 +30,8 @@ struct BoardArguments {
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
 
-    /// The chip: how many cores, or a Verilog file
-    #[arg(long, default_value = "1", value_name = "CORES|FILE")]
+    /// The chip: how many cores, or a Verilog file; or model, the golden search in its place
+    #[arg(long, default_value = "1", value_name = "model|CORES|FILE")]
     chip: String,
 
     /// Leave out the chip's serial line, which takes 40 cycles a byte
@@ -72,20 +72,37 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 #[cfg(unix)]
 fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
-    use bluebelle_sim::board::{Pty, serve, stop_on_signals};
-    use bluebelle_sim::verilated::{Process, build};
+    use bluebelle_sim::board::stop_on_signals;
 
     let stop = stop_on_signals()?;
-    let program = match arguments.fast {
-        true => build(&chip_verilog(&arguments.chip)?, false)?,
-        false => build_board(&arguments.chip)?,
-    };
-    let mut chip = Process::start(&program, None)?;
-    let mut line = Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
+    match arguments.chip.as_str() {
+        "model" => {
+            let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
+            serve(arguments, &mut chip, &stop)
+        }
+        chip => {
+            use bluebelle_sim::verilated::{Process, build};
+            let program = match arguments.fast {
+                true => build(&chip_verilog(chip)?, false)?,
+                false => build_board(chip)?,
+            };
+            serve(arguments, &mut Process::start(&program, None)?, &stop)
+        }
+    }
+}
+
+#[cfg(unix)]
+fn serve(
+    arguments: &BoardArguments,
+    chip: &mut impl bluebelle_sim::ClockedChip,
+    stop: &std::sync::atomic::AtomicBool,
+) -> anyhow::Result<ExitCode> {
+    let mut line =
+        bluebelle_sim::board::Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.
     println!("{}", line.path().display());
     eprintln!("the virtual board is ready; Ctrl-C ends it");
-    serve(&mut line, &mut chip, &stop)?;
+    bluebelle_sim::board::serve(&mut line, chip, stop)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -50,7 +50,10 @@ impl Pty {
     }
 
     /// Waits until there is something to read, or room to write, or `patience` is at an end.
-    pub(super) fn wait(&self, read: bool, write: bool, patience: Duration) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the pseudo-terminal is lost.
+    pub fn wait(&self, read: bool, write: bool, patience: Duration) -> io::Result<()> {
         let mut events = PollFlags::empty();
         events.set(PollFlags::POLLIN, read);
         events.set(PollFlags::POLLOUT, write);
@@ -62,7 +65,10 @@ impl Pty {
     }
 
     /// What there is to read, which may be nothing.
-    pub(super) fn read(&mut self) -> io::Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// If the pseudo-terminal is lost.
+    pub fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; 4096];
         let length = nothing_yet(self.ours.read(&mut bytes))?;
         bytes.truncate(length);
@@ -70,7 +76,10 @@ impl Pty {
     }
 
     /// Writes as many of the bytes as there is room for, and says how many.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+    ///
+    /// # Errors
+    /// If the pseudo-terminal is lost.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match bytes.is_empty() {
             true => Ok(0),
             false => nothing_yet(self.ours.write(bytes)),

@@ -47,27 +47,66 @@ pub fn resolve(
     width: usize,
     mut ask: impl FnMut(&[i16]) -> Option<Vec<Outcome>>,
 ) -> Option<Resolved> {
-    let mut bracket = Bracket {
-        low: i32::from(alpha),
-        high: i32::from(beta),
-        low_proven: false,
-        high_proven: false,
-    };
-    let mut resolved = Resolved {
-        score: 0,
-        bound: Bound::Exact,
-        best: Move::NONE,
-        nodes: 0,
-        slots: 0,
-        probes: 0,
-        rounds: 0,
-    };
-    let mut step = 8;
-    while bracket.low < bracket.high {
-        let questions = bracket.questions(i32::from(guess), width.max(1), &mut step);
+    let mut probing = Probing::new(alpha, beta, guess, width);
+    while let Some(questions) = probing.questions() {
         let outcomes = ask(&questions)?;
+        probing.hear(&questions, &outcomes)?;
+    }
+    Some(probing.found())
+}
+
+/// [`resolve`], for those who cannot answer at once.
+pub struct Probing {
+    alpha: i16,
+    beta: i16,
+    guess: i16,
+    width: usize,
+    step: i32,
+    bracket: Bracket,
+    resolved: Resolved,
+}
+
+impl Probing {
+    /// Before the first round.
+    pub fn new(alpha: i16, beta: i16, guess: i16, width: usize) -> Probing {
+        Probing {
+            alpha,
+            beta,
+            guess,
+            width: width.max(1),
+            step: 8,
+            bracket: Bracket {
+                low: i32::from(alpha),
+                high: i32::from(beta),
+                low_proven: false,
+                high_proven: false,
+            },
+            resolved: Resolved {
+                score: 0,
+                bound: Bound::Exact,
+                best: Move::NONE,
+                nodes: 0,
+                slots: 0,
+                probes: 0,
+                rounds: 0,
+            },
+        }
+    }
+
+    /// The scores to ask about next, ascending; `None` when the value is found.
+    pub fn questions(&mut self) -> Option<Vec<i16>> {
+        let open = self.bracket.low < self.bracket.high;
+        open.then(|| {
+            self.bracket
+                .questions(i32::from(self.guess), self.width, &mut self.step)
+        })
+    }
+
+    /// The answers to a round. `None`, if any of the jobs could not be finished.
+    pub fn hear(&mut self, questions: &[i16], outcomes: &[Outcome]) -> Option<()> {
+        let (bracket, resolved) = (&mut self.bracket, &mut self.resolved);
         resolved.rounds += 1;
-        for (&question, outcome) in questions.iter().zip(&outcomes) {
+        for (&question, outcome) in questions.iter().zip(outcomes) {
             let question = i32::from(question);
             resolved.probes += 1;
             resolved.nodes += u64::from(outcome.nodes);
@@ -86,17 +125,24 @@ pub fn resolve(
                 _ => return None,
             }
         }
+        Some(())
     }
-    let score = bracket.low;
-    resolved.score = score as i16;
-    resolved.bound = match score {
-        // Nothing lies beyond a mate on the spot.
-        _ if score.abs() == i32::from(MATE) => Bound::Exact,
-        _ if score == i32::from(beta) => Bound::Lower,
-        _ if score == i32::from(alpha) => Bound::Upper,
-        _ => Bound::Exact,
-    };
-    Some(resolved)
+
+    /// What was found, once there are no more [questions](Probing::questions).
+    pub fn found(self) -> Resolved {
+        let score = self.bracket.low;
+        Resolved {
+            score: score as i16,
+            bound: match score {
+                // Nothing lies beyond a mate on the spot.
+                _ if score.abs() == i32::from(MATE) => Bound::Exact,
+                _ if score == i32::from(self.beta) => Bound::Lower,
+                _ if score == i32::from(self.alpha) => Bound::Upper,
+                _ => Bound::Exact,
+            },
+            ..self.resolved
+        }
+    }
 }
 
 /// The value is at least `low` and at most `high`: by an answer if proven, else by the caller's window.

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::job::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Task};
 use super::moves::{Node, VICTIM_CLASSES};
 use super::slots::Slots;
@@ -10,21 +12,32 @@ pub fn run(job: &Job, evaluator: &Evaluator) -> Outcome {
     Search::new(job, evaluator).run()
 }
 
+/// Nodes between two looks at whether to stop.
+const STOP_INTERVAL: u32 = 1024;
+
 /// A job under way.
 pub struct Search<'a> {
     job: &'a Job,
     evaluator: &'a Evaluator,
     beta: i32,
     node_limit: u32,
+    stop: Option<&'a AtomicBool>,
+    /// The number of nodes at which the limit or `stop` is looked at next.
+    look_at: u32,
     nodes: u32,
     slots: Slots,
     best: Move,
     limit_reached: bool,
+    aborted: bool,
 }
 
 impl<'a> Search<'a> {
     /// Prepares a job.
     pub fn new(job: &'a Job, evaluator: &'a Evaluator) -> Search<'a> {
+        let node_limit = match job.node_limit {
+            0 => MAX_NODES,
+            limit => limit.min(MAX_NODES),
+        };
         Search {
             job,
             evaluator,
@@ -32,15 +45,23 @@ impl<'a> Search<'a> {
                 Task::Search { beta, .. } => i32::from(beta),
                 Task::Perft { .. } => 0,
             },
-            node_limit: match job.node_limit {
-                0 => MAX_NODES,
-                limit => limit.min(MAX_NODES),
-            },
+            node_limit,
+            stop: None,
+            look_at: node_limit,
             nodes: 0,
             slots: Slots::default(),
             best: Move::NONE,
             limit_reached: false,
+            aborted: false,
         }
+    }
+
+    /// The job ends as [`Ending::Aborted`], some nodes after `stop` is set.
+    #[must_use]
+    pub fn stop_when(mut self, stop: &'a AtomicBool) -> Search<'a> {
+        self.stop = Some(stop);
+        self.look_at = 1;
+        self
     }
 
     /// Runs the job.
@@ -70,7 +91,7 @@ impl<'a> Search<'a> {
                 Task::Search { depth, .. } => {
                     let holds = self.visit::<false>(&position, placement, depth as i8, 0, &mut { Move::NONE });
                     match (self.limit_reached, holds) {
-                        (true, _) => (Ending::Limit, 0),
+                        (true, _) => (self.early_ending(), 0),
                         (false, true) => (Ending::Lower, self.beta),
                         (false, false) => (Ending::Upper, self.beta - 1),
                     }
@@ -78,7 +99,7 @@ impl<'a> Search<'a> {
                 Task::Perft { depth } => {
                     self.visit::<true>(&position, placement, depth as i8, 0, &mut { Move::NONE });
                     match self.limit_reached {
-                        true => (Ending::Limit, 0),
+                        true => (self.early_ending(), 0),
                         false => (Ending::Counted, 0),
                     }
                 }
@@ -97,6 +118,24 @@ impl<'a> Search<'a> {
         (outcome, self.slots)
     }
 
+    /// Sees whether the job must end here.
+    #[cold]
+    fn look_up(&mut self) {
+        self.aborted |= self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        self.limit_reached |= self.aborted || self.nodes >= self.node_limit;
+        self.look_at = match self.stop {
+            Some(_) => self.node_limit.min(self.nodes.saturating_add(STOP_INTERVAL)),
+            None => self.node_limit,
+        };
+    }
+
+    const fn early_ending(&self) -> Ending {
+        match self.aborted {
+            true => Ending::Aborted,
+            false => Ending::Limit,
+        }
+    }
+
     /// Whether the value of a position is at least the bound of its ply, for the side to move. Perft always says yes, so
     /// that no move cuts off. `killer` is the quiet move that refuted a sibling.
     fn visit<const PERFT: bool>(
@@ -110,7 +149,9 @@ impl<'a> Search<'a> {
         // Step 1. Count the node, and stop at the limit.
         if !PERFT || depth == 0 {
             self.nodes += 1;
-            self.limit_reached |= self.nodes >= self.node_limit;
+            if self.nodes >= self.look_at {
+                self.look_up();
+            }
             if PERFT || self.limit_reached {
                 return true;
             }

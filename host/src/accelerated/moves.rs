@@ -1,0 +1,135 @@
+//! The moves of a node in their order: which are worth a search, and how deep.
+
+use bluebelle_spec::Move;
+
+use super::tree::{Tree, Visit};
+use crate::board::Board;
+use crate::score::LEAST_TABLE_WIN;
+use crate::search::history::Context;
+use crate::search::parameters::{exchange, futility, history_pruning, late_moves, reductions};
+use crate::search::picker::{Picker, Stage};
+use crate::search::reduction;
+
+/// A move to be tried, and how deep.
+pub(super) struct Plan {
+    pub(super) mv: Move,
+    pub(super) quiet: bool,
+    pub(super) child: Board,
+    /// The depth of the position after it.
+    pub(super) below: i32,
+    /// The depth at which it must first show that it is worth that.
+    pub(super) shallow: i32,
+}
+
+/// The moves of a node, one by one, with what is to be done about each.
+pub(super) struct Moves {
+    picker: Picker,
+    context: Context,
+    evaluation: i32,
+    improving: bool,
+    table_is_noisy: bool,
+    in_check: bool,
+    /// Legal moves met, pruned ones too.
+    pub(super) met: usize,
+}
+
+impl Moves {
+    pub(super) fn new(tree: &Tree<'_>, visit: &Visit<'_>, table_move: Move, evaluation: i32, improving: bool) -> Moves {
+        let board = visit.board;
+        let context = visit.step.context();
+        let counter = tree.history.borrow().counter(board.turn(), context);
+        // Entries of other positions may have this one's key.
+        let table_move = if board.is_legal(table_move) {
+            table_move
+        } else {
+            Move::NONE
+        };
+        Moves {
+            picker: Picker::new(table_move, tree.killers(visit.ply), counter, context),
+            context,
+            evaluation,
+            improving,
+            table_is_noisy: !table_move.is_none() && board.is_noisy(table_move),
+            in_check: board.in_check(),
+            met: 0,
+        }
+    }
+
+    /// The next move that is worth a search.
+    pub(super) fn next(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, best: i32, alpha: i32) -> Option<Plan> {
+        let board = visit.board;
+        let selective = tree.style.selective;
+        loop {
+            let history_table = tree.history.borrow();
+            let mv = self.picker.next(board, &history_table)?;
+            self.met += 1;
+            let quiet = !board.is_noisy(mv);
+            let history = match quiet {
+                true => history_table.quiet(board, mv, self.context),
+                false => history_table.capture(board, mv),
+            };
+            drop(history_table);
+            if selective
+                && best > -LEAST_TABLE_WIN
+                && board.has_officers()
+                && self.is_hopeless(visit, mv, quiet, history, alpha)
+            {
+                continue;
+            }
+            let child = board.after(mv, tree.evaluator);
+            let extend = child.in_check() && visit.ply < 2 * tree.iteration.get() && board.see_at_least(mv, 0);
+            let below = visit.depth - 1 + i32::from(extend);
+            let late = self.met > 1 + usize::from(visit.principal) && (quiet || self.picker.stage() > Stage::GoodNoisy);
+            let shallow = match selective && late && visit.depth >= reductions::DEPTH {
+                true => self.reduced(visit, quiet, history, &child, below),
+                false => below,
+            };
+            return Some(Plan {
+                mv,
+                quiet,
+                child,
+                below,
+                shallow,
+            });
+        }
+    }
+
+    /// Prunes what is late or loses, once something holds.
+    fn is_hopeless(&mut self, visit: &Visit<'_>, mv: Move, quiet: bool, history: i32, alpha: i32) -> bool {
+        let (board, depth) = (visit.board, visit.depth);
+        let late_depth = (depth - reduction(depth, self.met) / 1024).max(0);
+        if !quiet {
+            return depth <= exchange::DEPTH
+                && self.picker.stage() > Stage::GoodNoisy
+                && !board.see_at_least(mv, exchange::CAPTURE_SLOPE * depth);
+        }
+        let most = (late_moves::BASE + depth * depth) / if self.improving { 1 } else { 2 };
+        let gain = futility::MARGIN + futility::SLOPE * late_depth + history / 128;
+        let all_quiets = depth <= late_moves::DEPTH && self.met as i32 > most
+            || !self.in_check && late_depth <= futility::DEPTH && self.evaluation + gain <= alpha
+            || late_depth <= history_pruning::DEPTH && history < history_pruning::SLOPE * depth;
+        if all_quiets {
+            self.picker.skip_quiets();
+            return true;
+        }
+        late_depth <= exchange::DEPTH && !board.see_at_least(mv, exchange::QUIET_SLOPE * late_depth * late_depth)
+    }
+
+    /// The depth at which a late move must first show what it is worth.
+    fn reduced(&self, visit: &Visit<'_>, quiet: bool, history: i32, child: &Board, below: i32) -> i32 {
+        let mut reduced = reduction(visit.depth, self.met);
+        if quiet {
+            reduced -= 1024 * history / reductions::HISTORY;
+            reduced -= 1024 * i32::from(self.picker.stage() == Stage::Refutations);
+            reduced += 1024 * i32::from(self.table_is_noisy);
+        } else {
+            reduced = reduced / 2 - 1024 * history / reductions::HISTORY;
+        }
+        reduced -= 1024 * i32::from(visit.principal);
+        reduced += 1536 * i32::from(visit.cut);
+        reduced += 512 * i32::from(!self.improving);
+        reduced -= 1024 * i32::from(child.in_check());
+        reduced -= 512 * i32::from(self.in_check);
+        (below - reduced / 1024).clamp(1.min(below), below)
+    }
+}

@@ -1,0 +1,379 @@
+//! The steps of every node between the root and the leaves, and of its moves.
+
+use std::cell::Cell;
+
+use bluebelle_spec::Move;
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::FuturesUnordered;
+
+use super::leaf::for_job;
+use super::moves::{Moves, Plan};
+use super::tree::{Found, Step, Tree, Visit};
+use crate::board::Board;
+use crate::pool::Answer;
+use crate::score::{DRAW, LEAST_TABLE_WIN, is_mate_or_table, mated_at};
+use crate::search::history::{PieceTo, bonus};
+use crate::search::parameters::{internal_reduction, null_move, reverse_futility};
+use crate::table::{Bound, Entry, NO_EVALUATION};
+
+/// The most children in one batch: a cut-off by one of them wastes the others.
+const MOST_IN_BATCH: usize = 16;
+
+/// What became of a move.
+pub(super) struct Tried {
+    pub(super) mv: Move,
+    pub(super) quiet: bool,
+    pub(super) found: Found,
+}
+
+impl Tree<'_> {
+    /// The value of a position for the side to move.
+    pub(super) fn search<'f>(&'f self, visit: Visit<'f>) -> LocalBoxFuture<'f, Found> {
+        Box::pin(self.visit(visit))
+    }
+
+    async fn visit(&self, visit: Visit<'_>) -> Found {
+        // Step 1. Draws, mate distance, the table.
+        let (alpha, beta, entry) = match self.known(&visit) {
+            Ok(open) => open,
+            Err(score) => return Found::score(score),
+        };
+        let Visit {
+            board, ply, principal, ..
+        } = visit;
+        let mut depth = visit.depth;
+
+        // Step 2. Dispatch the leaf. One that is too large for a job is searched here, by smaller jobs.
+        if self.is_leaf(depth) {
+            let guess = match entry {
+                Some(entry) if is_mate_or_table(entry.score) || visit.principal => entry.score,
+                _ => self.evaluate(board),
+            };
+            if let Some(found) = self.leaf(&visit, alpha, beta, guess.clamp(alpha, beta)).await {
+                return found;
+            }
+            depth = depth.max(1);
+        }
+
+        // Step 3. Count the node; the static evaluation, and a better guess if the table has one.
+        self.count(1);
+        let in_check = board.in_check();
+        let (mut evaluation, mut guess) = (NO_EVALUATION, NO_EVALUATION);
+        if !in_check {
+            evaluation = match entry {
+                Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
+                _ => self.evaluate(board),
+            };
+            guess = match entry {
+                Some(entry) if entry.bound == Bound::Exact => entry.score,
+                Some(entry) if entry.bound == Bound::Lower && entry.score > evaluation => entry.score,
+                Some(entry) if entry.bound == Bound::Upper && entry.score < evaluation => entry.score,
+                _ => evaluation,
+            };
+        }
+        let improving = !in_check && visit.step.improving(evaluation);
+        let selective = self.style.selective;
+        if selective && !principal && !in_check {
+            // Step 4. Reverse futility: so good that the opponent has no way back.
+            if depth <= reverse_futility::DEPTH && !is_mate_or_table(guess) && !is_mate_or_table(beta) {
+                let margin = reverse_futility::SLOPE * depth - reverse_futility::IMPROVING * i32::from(improving);
+                if guess - margin >= beta {
+                    return Found::score((guess + beta) / 2);
+                }
+            }
+
+            // Step 5. Null move: pass, and still above beta? Not twice in a row, and not where passing would be best.
+            if depth >= null_move::DEPTH
+                && guess >= beta
+                && visit.step.moved.is_some()
+                && board.has_officers()
+                && beta > -LEAST_TABLE_WIN
+            {
+                let score = self.null_move(&visit, beta, depth, guess, evaluation).await;
+                if score >= beta {
+                    return Found::score(if is_mate_or_table(score) { beta } else { score });
+                }
+            }
+        }
+
+        // Step 6. Internal reduction: without a table move, first find one at less cost.
+        let table_move = entry.map_or(Move::NONE, |entry| entry.best);
+        let poor = table_move.is_none() && (principal || visit.cut);
+        if selective && poor && depth >= internal_reduction::DEPTH && !self.is_leaf(depth - 1) {
+            depth -= 1;
+        }
+
+        // Step 7. The first move, alone: most often it tells what the others must beat.
+        let visit = Visit {
+            alpha,
+            beta,
+            depth,
+            ..visit
+        };
+        let mut moves = Moves::new(self, &visit, table_move, evaluation, improving);
+        let mut progress = Progress::new(&visit);
+        let alpha_now = Cell::new(alpha);
+        if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
+            let found = self.first(&visit, &plan, evaluation).await;
+            progress.hear(self, &visit, &alpha_now, Tried::new(&plan, found));
+        }
+
+        // Step 8. Its brothers, as many at once as there is room for; a cut-off drops, and so aborts, the rest.
+        let mut flying = FuturesUnordered::new();
+        while !progress.is_cut {
+            let mut group = Vec::new();
+            while flying.is_empty() && group.is_empty() || self.has_room() {
+                let Some(plan) = moves.next(self, &visit, progress.best, alpha_now.get()) else {
+                    break;
+                };
+                let leaf = self.is_leaf(plan.shallow);
+                let fits = group.first().is_none_or(|first: &Plan| first.shallow == plan.shallow);
+                if leaf && fits && group.len() < MOST_IN_BATCH {
+                    group.push(plan);
+                    continue;
+                }
+                flying.extend(self.launch(&visit, std::mem::take(&mut group), &alpha_now, evaluation));
+                match leaf {
+                    true => group.push(plan),
+                    false => flying.push(self.brother(visit, plan, &alpha_now, evaluation, None)),
+                }
+            }
+            flying.extend(self.launch(&visit, group, &alpha_now, evaluation));
+            let Some(tried) = flying.next().await else { break };
+            progress.hear(self, &visit, &alpha_now, tried);
+        }
+        drop(flying);
+
+        // Step 9. Mate or stalemate.
+        if moves.met == 0 {
+            return Found::score(if in_check { mated_at(ply) } else { DRAW });
+        }
+
+        // Step 10. Remember.
+        let bound = match progress.best {
+            best if best >= beta => Bound::Lower,
+            _ if principal && !progress.best_move.is_none() => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let entry = Entry {
+            best: progress.best_move,
+            score: progress.best,
+            evaluation,
+            depth,
+            bound,
+            principal,
+        };
+        self.store(board, entry, ply);
+        Found {
+            score: progress.best,
+            line: progress.line,
+        }
+    }
+
+    /// The first of a node's moves, in the whole window.
+    pub(super) async fn first(&self, visit: &Visit<'_>, plan: &Plan, evaluation: i32) -> Found {
+        let step = visit.step_by(plan.mv, evaluation);
+        let window = (visit.alpha, visit.beta);
+        let child = visit.child(&plan.child, &step, window, plan.below, visit.principal);
+        self.search(child).await.after(plan.mv, visit.principal)
+    }
+
+    /// Passes, and searches less deep.
+    async fn null_move(&self, visit: &Visit<'_>, beta: i32, depth: i32, guess: i32, evaluation: i32) -> i32 {
+        let reduction = null_move::REDUCTION + depth / 3 + ((guess - beta) / null_move::STEP).min(3);
+        let board = visit.board.after_null();
+        let step = Step {
+            before: Some(visit.step),
+            hash: visit.board.hash(),
+            moved: None,
+            evaluation,
+        };
+        let child = visit.child(&board, &step, (beta - 1, beta), depth - reduction, false);
+        -self.search(child).await.score
+    }
+
+    /// Brothers whose first question is a leaf's: those that need asking go out as one batch.
+    pub(super) fn launch<'f>(
+        &'f self,
+        visit: &Visit<'f>,
+        plans: Vec<Plan>,
+        alpha: &'f Cell<i32>,
+        evaluation: i32,
+    ) -> Vec<LocalBoxFuture<'f, Tried>> {
+        let window = (alpha.get(), alpha.get() + 1);
+        let asks: Vec<bool> = plans
+            .iter()
+            .map(|plan| {
+                let step = visit.step_by(plan.mv, evaluation);
+                self.known(&visit.child(&plan.child, &step, window, plan.shallow, false))
+                    .is_ok()
+            })
+            .collect();
+        let wanted = plans
+            .iter()
+            .zip(&asks)
+            .filter(|&(_, &asks)| asks)
+            .map(|(plan, _)| plan.mv);
+        let depth = plans.first().map_or(0, |plan| plan.shallow.max(0));
+        let question = for_job(-alpha.get(), visit.ply + 1);
+        let children: Vec<Move> = wanted.collect();
+        let mut answers = match children.is_empty() {
+            true => Vec::new(),
+            false => self.submit(visit.board, children, depth, question),
+        }
+        .into_iter();
+        let visit = *visit;
+        let brother = |(plan, asks)| {
+            let answer = if asks { answers.next().flatten() } else { None };
+            self.brother(visit, plan, alpha, evaluation, answer.map(|answer| (answer, question)))
+        };
+        plans.into_iter().zip(asks).map(brother).collect()
+    }
+
+    /// A move that must show that it is better than the best so far: in a null window, perhaps less deep at first; then, in
+    /// the principal variation, how much better. `asked` is the first question, if it is on its way already.
+    pub(super) fn brother<'f>(
+        &'f self,
+        visit: Visit<'f>,
+        plan: Plan,
+        best: &'f Cell<i32>,
+        evaluation: i32,
+        asked: Option<(Answer, i16)>,
+    ) -> LocalBoxFuture<'f, Tried> {
+        // Both as they are now, and not when the future is first polled.
+        let (branch, mut alpha) = (self.branch(), best.get());
+        Box::pin(async move {
+            let _branch = branch;
+            let step = visit.step_by(plan.mv, evaluation);
+            let child = |window, depth, principal| visit.child(&plan.child, &step, window, depth, principal);
+            let mut score = None;
+            if let Some((answer, question)) = asked
+                && let Some(outcome) = answer.await
+            {
+                let value = self.judge(&plan.child, plan.shallow.max(0), visit.ply + 1, question, &outcome);
+                score = value.map(|value| -value);
+            }
+            let mut score = match score {
+                Some(score) => score,
+                None => -self.search(child((alpha, alpha + 1), plan.shallow, false)).await.score,
+            };
+            if score > alpha && plan.shallow < plan.below {
+                alpha = best.get();
+                score = -self.search(child((alpha, alpha + 1), plan.below, false)).await.score;
+            }
+            let mut found = Found::score(score);
+            // Another may have come first, and be better than this one can be.
+            if visit.principal && score > alpha && best.get() < visit.beta {
+                let window = (best.get(), visit.beta);
+                found = self.search(child(window, plan.below, true)).await.after(plan.mv, true);
+            }
+            Tried::new(&plan, found)
+        })
+    }
+}
+
+impl<'v> Visit<'v> {
+    /// The position after a move, with a window of this side.
+    fn child<'c>(
+        &self,
+        board: &'c Board,
+        step: &'c Step<'c>,
+        (alpha, beta): (i32, i32),
+        depth: i32,
+        principal: bool,
+    ) -> Visit<'c> {
+        Visit {
+            board,
+            step,
+            alpha: -beta,
+            beta: -alpha,
+            depth,
+            ply: self.ply + 1,
+            principal,
+            cut: !principal && !self.cut,
+        }
+    }
+
+    fn step_by(&self, mv: Move, evaluation: i32) -> Step<'v> {
+        Step {
+            before: Some(self.step),
+            hash: self.board.hash(),
+            moved: Some(PieceTo::new(self.board, mv)),
+            evaluation,
+        }
+    }
+}
+
+impl Tried {
+    fn new(plan: &Plan, found: Found) -> Tried {
+        Tried {
+            mv: plan.mv,
+            quiet: plan.quiet,
+            found,
+        }
+    }
+}
+
+/// What the moves of a node have shown so far.
+struct Progress {
+    best: i32,
+    best_move: Move,
+    line: Vec<Move>,
+    is_cut: bool,
+    quiets: Vec<Move>,
+    captures: Vec<Move>,
+}
+
+impl Progress {
+    fn new(visit: &Visit<'_>) -> Progress {
+        Progress {
+            best: mated_at(visit.ply),
+            best_move: Move::NONE,
+            line: Vec::new(),
+            is_cut: false,
+            quiets: Vec::new(),
+            captures: Vec::new(),
+        }
+    }
+
+    fn hear(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, alpha: &Cell<i32>, tried: Tried) {
+        let Tried { mv, quiet, found } = tried;
+        if found.score > self.best {
+            self.best = found.score;
+            if found.score > alpha.get() {
+                alpha.set(found.score);
+                self.best_move = mv;
+                self.line = found.line;
+                self.is_cut = found.score >= visit.beta;
+                if self.is_cut {
+                    self.reward(tree, visit, mv, quiet);
+                    return;
+                }
+            }
+        }
+        match quiet {
+            true => self.quiets.push(mv),
+            false => self.captures.push(mv),
+        }
+    }
+
+    /// A move cut off: history, killers and the counter move learn from it and from what failed before.
+    fn reward(&self, tree: &Tree<'_>, visit: &Visit<'_>, mv: Move, quiet: bool) {
+        let (board, context, depth) = (visit.board, visit.step.context(), visit.depth);
+        let mut history = tree.history.borrow_mut();
+        if quiet {
+            tree.set_killer(visit.ply, mv);
+            history.set_counter(board.turn(), context, mv);
+            history.update_quiet(board, mv, context, bonus(depth));
+            for &failed in &self.quiets {
+                history.update_quiet(board, failed, context, -bonus(depth));
+            }
+        } else {
+            history.update_capture(board, mv, bonus(depth));
+        }
+        for &failed in &self.captures {
+            history.update_capture(board, failed, -bonus(depth));
+        }
+    }
+}

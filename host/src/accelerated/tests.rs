@@ -1,0 +1,248 @@
+use std::collections::BTreeSet;
+
+use bluebelle_sim::ModelConfig;
+use bluebelle_spec::Fen;
+use bluebelle_spec::leaf::{self, Job, Task as LeafTask};
+
+use super::*;
+use crate::board::Board;
+use crate::link::{Link, Timed};
+use crate::report::Silent;
+use crate::score::{DRAW, INFINITE, LEAST_MATE, MATE, mated_at};
+
+/// The positions of a file, whose lines begin with a FEN.
+fn positions() -> Vec<Fen> {
+    let files = [
+        include_str!("../../../tests/data/sharp.epd"),
+        include_str!("../command/bench.epd"),
+    ];
+    let lines = files.into_iter().flat_map(str::lines);
+    let read = lines.filter_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        format!("{} 0 1", fields.join(" ")).parse().ok()
+    });
+    let mut fens: Vec<Fen> = read.collect();
+    // And some of what they lead to.
+    for index in 0..fens.len() {
+        let moves = leaf::legal_moves(&fens[index].position);
+        if let Some(&mv) = moves.get(moves.len() / 2) {
+            fens.push(Fen {
+                position: fens[index].position.after(mv),
+                ..fens[index]
+            });
+        }
+    }
+    let mut seen = BTreeSet::new();
+    fens.retain(|fen| seen.insert(fen.position.to_string()));
+    fens
+}
+
+/// What an upper tree without pruning is worth by definition, written plainly: alpha-beta, one move after the other.
+struct Reference {
+    evaluator: Evaluator,
+    golden: bluebelle_spec::Evaluator,
+    leaf_depth: i32,
+    iteration: usize,
+}
+
+impl Reference {
+    fn value(&self, board: &Board, mut alpha: i32, beta: i32, depth: i32, ply: usize) -> i32 {
+        if ply > 0 && (board.is_insufficient() || board.halfmoves() >= 100) {
+            return DRAW;
+        }
+        if ply > 0 && depth <= self.leaf_depth {
+            return self.leaf(board, alpha, beta, depth, ply);
+        }
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            return if board.in_check() { mated_at(ply) } else { DRAW };
+        }
+        let mut best = -INFINITE;
+        for scored in moves.iter() {
+            let child = board.after(scored.mv, &self.evaluator);
+            let extend = child.in_check() && ply < 2 * self.iteration && board.see_at_least(scored.mv, 0);
+            let below = depth - 1 + i32::from(extend);
+            best = best.max(-self.value(&child, -beta, -alpha, below, ply + 1));
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// By null windows, one after the other.
+    fn leaf(&self, board: &Board, alpha: i32, beta: i32, depth: i32, ply: usize) -> i32 {
+        let position = board.position().expect("a legal position");
+        let ply = ply as i32;
+        let to_job = |score: i32| match score {
+            LEAST_MATE.. => (score + ply).min(30_000) as i16,
+            score if score <= -LEAST_MATE => (score - ply).max(-30_000) as i16,
+            score => score as i16,
+        };
+        let resolved = leaf::resolve(to_job(alpha), to_job(beta), 0, 1, |questions| {
+            let run = |&beta: &i16| {
+                let task = LeafTask::Search {
+                    depth: depth.max(0) as u8,
+                    beta,
+                };
+                leaf::run(&Job::new(position, task), &self.golden)
+            };
+            Some(questions.iter().map(run).collect())
+        });
+        match i32::from(resolved.expect("no limit").score) {
+            score @ LEAST_MATE.. => score - ply,
+            score if score <= -LEAST_MATE => score + ply,
+            score => score,
+        }
+    }
+}
+
+fn exact(leaf_depth: u8) -> Style {
+    Style {
+        leaf_depth,
+        selective: false,
+        node_limit: 0,
+    }
+}
+
+/// A search to a depth on a pool of these links.
+fn search_on(links: Vec<Box<dyn Link>>, threads: usize, style: Style, fen: &Fen, depth: u32) -> Outcome {
+    let mut builder = Builder::new_current_thread();
+    let runtime = builder.enable_all().start_paused(threads == 0).build().unwrap();
+    runtime.block_on(async {
+        let settings = pool::Settings {
+            threads,
+            model: links.is_empty(),
+            ..pool::Settings::default()
+        };
+        let pool = Pool::start(links, settings).unwrap();
+        pool.settled(1_000).await;
+        let mut memory = Memory::new(4);
+        let game = Game::new(fen, &memory.evaluator);
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        let task = Task {
+            game: &game,
+            limits: &limits,
+            settings: &Settings::default(),
+            style,
+        };
+        search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await
+    })
+}
+
+fn timed() -> Box<dyn Link> {
+    Box::new(Timed::new("timed", ModelConfig::default(), 300_000.0))
+}
+
+#[test]
+fn scores_are_those_of_the_definition() {
+    let positions = positions();
+    assert!(positions.len() >= 100, "{} positions", positions.len());
+    for (index, fen) in positions.iter().take(100).enumerate() {
+        let (leaf_depth, depth) = match index % 4 {
+            0 => (1, 4),
+            1 => (2, 4),
+            2 => (2, 5),
+            _ => (3, 5),
+        };
+        let reference = Reference {
+            evaluator: Evaluator::new(Weights::standard()),
+            golden: bluebelle_spec::Evaluator::new(Weights::standard()),
+            leaf_depth: i32::from(leaf_depth),
+            iteration: depth as usize,
+        };
+        let board = Board::new(fen, &reference.evaluator);
+        let expected = reference.value(&board, -INFINITE, INFINITE, depth as i32, 0);
+        let outcome = search_on(Vec::new(), 0, exact(leaf_depth), fen, depth);
+        if board.legal_moves().is_empty() {
+            assert!(outcome.lines.is_empty());
+            continue;
+        }
+        assert_eq!(
+            outcome.score(),
+            expected,
+            "{fen:?} with leaves of {leaf_depth} at depth {depth}"
+        );
+        assert!(board.is_legal(outcome.best()));
+    }
+}
+
+#[test]
+fn a_board_finds_what_the_model_finds_and_always_in_the_same_way() {
+    for (index, fen) in positions().iter().step_by(11).enumerate() {
+        let style = exact(2);
+        let model = search_on(Vec::new(), 0, style, fen, 4);
+        let board = search_on(vec![timed()], 0, style, fen, 4);
+        assert_eq!(board.score(), model.score(), "{fen:?}");
+        // With pruning, what is found depends on what comes when; that is the same every time.
+        if index % 3 == 0 {
+            let play = || search_on(vec![timed(), timed()], 0, Style::default(), fen, 6);
+            let (first, second) = (play(), play());
+            assert_eq!((first.nodes, &first.lines), (second.nodes, &second.lines), "{fen:?}");
+        }
+    }
+}
+
+#[test]
+fn mates_are_found_and_counted_from_the_root() {
+    for (fen, depth, score) in [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 2, MATE - 1),
+        ("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1", 5, MATE - 3),
+        ("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", 3, 0),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", 4, MATE - 1),
+    ] {
+        for style in [exact(1), exact(3), Style::default()] {
+            let fen: Fen = fen.parse().unwrap();
+            let outcome = search_on(vec![timed()], 0, style, &fen, depth);
+            if !outcome.lines.is_empty() {
+                assert_eq!(outcome.score(), score, "{fen:?} {style:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn leaves_that_are_too_large_are_searched_by_smaller_ones() {
+    let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+        .parse()
+        .unwrap();
+    let style = Style {
+        node_limit: 100,
+        ..exact(2)
+    };
+    let outcome = search_on(Vec::new(), 0, style, &fen, 3);
+    assert_eq!(outcome.lines.len(), 1);
+    assert!(outcome.best() != bluebelle_spec::Move::NONE);
+}
+
+#[test]
+fn nodes_and_lines_are_limited() {
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let pool = Pool::start(Vec::new(), pool::Settings::default()).unwrap();
+        let mut memory = Memory::new(4);
+        let game = Game::initial(&memory.evaluator);
+        let limits = Limits {
+            nodes: Some(200_000),
+            ..Limits::default()
+        };
+        let settings = Settings {
+            multipv: 3,
+            ..Settings::default()
+        };
+        let task = Task {
+            game: &game,
+            limits: &limits,
+            settings: &settings,
+            style: Style::default(),
+        };
+        let outcome = search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await;
+        assert!((200_000..1_200_000).contains(&outcome.nodes), "{}", outcome.nodes);
+        let first: BTreeSet<u16> = outcome.lines.iter().map(|line| line.moves[0].bits()).collect();
+        assert_eq!(first.len(), 3);
+    });
+}

@@ -1,0 +1,303 @@
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use bluebelle_spec::Move;
+use tokio::sync::Notify;
+
+use crate::board::Board;
+use crate::endgame::Tables;
+use crate::evaluation::{Evaluator, PawnTable};
+use crate::pool::Pool;
+use crate::score::{DRAW, MATE, MAX_PLY, mated_at};
+use crate::search::history::{Context, History, PieceTo};
+use crate::table::{Bound, Entry, NO_EVALUATION, Table};
+
+/// How the tree is searched, whatever the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Positions with so many plies left, or fewer, are jobs; 0 lets the pool choose.
+    pub leaf_depth: u8,
+    /// Whether moves are pruned and reduced, and the table's scores believed. Without that the value of a position is that
+    /// of its definition: negamax to the depth, checks that lose nothing extended by a ply, leaves by the golden search.
+    pub selective: bool,
+    /// A job with more nodes is searched by smaller ones.
+    pub node_limit: u32,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style {
+            leaf_depth: 0,
+            selective: true,
+            node_limit: 1 << 19,
+        }
+    }
+}
+
+/// What all nodes of a search have in common. It lives on one thread; nodes wait, but none runs while another does.
+pub(super) struct Tree<'a> {
+    pub(super) pool: &'a Pool,
+    pub(super) table: &'a Table,
+    pub(super) evaluator: &'a Evaluator,
+    pub(super) golden: Arc<bluebelle_spec::Evaluator>,
+    pub(super) history: RefCell<&'a mut History>,
+    pub(super) pawn_table: RefCell<&'a mut PawnTable>,
+    pub(super) killers: RefCell<Vec<[Move; 2]>>,
+    /// The hashes of the positions before the root.
+    pub(super) hashes: &'a [u64],
+    pub(super) style: Style,
+    /// Endgame tables, and how often they knew something.
+    pub(super) tables: Option<&'a Tables>,
+    pub(super) table_hits: Cell<u64>,
+    /// This iteration's leaves.
+    pub(super) leaf_depth: Cell<i32>,
+    /// This iteration's depth.
+    pub(super) iteration: Cell<usize>,
+    /// Nodes of the tree and of its leaves.
+    pub(super) nodes: Cell<u64>,
+    pub(super) node_limit: Option<u64>,
+    pub(super) nodes_spent: Notify,
+    pub(super) seldepth: Cell<usize>,
+    /// Branches that are searched beside another.
+    branches: Cell<usize>,
+}
+
+/// A move on the way from the root.
+pub(super) struct Step<'p> {
+    pub(super) before: Option<&'p Step<'p>>,
+    /// The position that it was made in.
+    pub(super) hash: u64,
+    /// `None` for a null move, and before the root.
+    pub(super) moved: Option<PieceTo>,
+    /// The static evaluation there.
+    pub(super) evaluation: i32,
+}
+
+/// A position to be searched.
+#[derive(Clone, Copy)]
+pub(super) struct Visit<'v> {
+    pub(super) board: &'v Board,
+    /// The move that led here.
+    pub(super) step: &'v Step<'v>,
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    /// Whether the value is wanted, and not only whether it is at least beta.
+    pub(super) principal: bool,
+    /// Whether one of its first moves is expected to refute it.
+    pub(super) cut: bool,
+}
+
+/// What a position is worth, and the line that shows it.
+pub(super) struct Found {
+    pub(super) score: i32,
+    pub(super) line: Vec<Move>,
+}
+
+impl Found {
+    pub(super) const fn score(score: i32) -> Found {
+        Found {
+            score,
+            line: Vec::new(),
+        }
+    }
+
+    /// For the side that made this move.
+    pub(super) fn after(mut self, mv: Move, principal: bool) -> Found {
+        self.score = -self.score;
+        if principal {
+            self.line.insert(0, mv);
+        }
+        self
+    }
+}
+
+impl<'a> Tree<'a> {
+    #[expect(clippy::too_many_arguments, reason = "what a search is made of, put together once")]
+    pub(super) fn new(
+        pool: &'a Pool,
+        table: &'a Table,
+        evaluator: &'a Evaluator,
+        history: &'a mut History,
+        pawn_table: &'a mut PawnTable,
+        hashes: &'a [u64],
+        style: Style,
+        node_limit: Option<u64>,
+    ) -> Tree<'a> {
+        Tree {
+            pool,
+            table,
+            evaluator,
+            golden: pool.evaluator(),
+            history: RefCell::new(history),
+            pawn_table: RefCell::new(pawn_table),
+            killers: RefCell::new(vec![[Move::NONE; 2]; MAX_PLY + 2]),
+            hashes,
+            style,
+            tables: None,
+            table_hits: Cell::new(0),
+            leaf_depth: Cell::new(1),
+            iteration: Cell::new(1),
+            nodes: Cell::new(0),
+            node_limit,
+            nodes_spent: Notify::new(),
+            seldepth: Cell::new(0),
+            branches: Cell::new(0),
+        }
+    }
+
+    /// Counts nodes of the tree, or of a leaf.
+    pub(super) fn count(&self, nodes: u64) {
+        let nodes = self.nodes.get() + nodes;
+        self.nodes.set(nodes);
+        if self.node_limit.is_some_and(|limit| nodes >= limit) {
+            self.nodes_spent.notify_one();
+        }
+    }
+
+    pub(super) fn evaluate(&self, board: &Board) -> i32 {
+        self.evaluator.evaluate(board, &mut self.pawn_table.borrow_mut())
+    }
+
+    /// What is known of a position without searching it: draws, mates that come too late, and what the table says.
+    /// Otherwise the window that is left.
+    pub(super) fn known(&self, visit: &Visit<'_>) -> Result<(i32, i32, Option<Entry>), i32> {
+        // Draws; the end of the line.
+        let (board, ply) = (visit.board, visit.ply);
+        self.seldepth.set(self.seldepth.get().max(ply));
+        if board.is_insufficient() || self.is_repetition(visit) || is_fifty_move_draw(board) {
+            return Err(DRAW);
+        }
+        if ply >= MAX_PLY - 1 {
+            return Err(if board.in_check() { DRAW } else { self.evaluate(board) });
+        }
+
+        // Mate distance: a shorter mate is known already.
+        let alpha = visit.alpha.max(mated_at(ply));
+        let beta = visit.beta.min(MATE - ply as i32 - 1);
+        if alpha >= beta {
+            return Err(alpha);
+        }
+
+        // What the endgame tables know.
+        if let Some(tables) = self.tables
+            && !visit.principal
+            && let Some(score) = tables.probe(board, ply)
+        {
+            self.table_hits.set(self.table_hits.get() + 1);
+            return Err(score);
+        }
+
+        // What the table knows.
+        let entry = self.table.probe(board.hash(), ply);
+        if let Some(entry) = entry
+            && self.style.selective
+            && !visit.principal
+            && entry.depth >= visit.depth
+            && board.halfmoves() < 90
+            && match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => entry.score >= beta,
+                Bound::Upper => entry.score <= alpha,
+            }
+        {
+            return Err(entry.score);
+        }
+        Ok((alpha, beta, entry))
+    }
+
+    /// Whether the position has been there before: once since the root, or twice in the game.
+    fn is_repetition(&self, visit: &Visit<'_>) -> bool {
+        let reach = usize::from(visit.board.halfmoves()).min(visit.ply + self.hashes.len());
+        let hash = visit.board.hash();
+        let mut step = Some(visit.step);
+        let mut met = 0;
+        for distance in 1..=reach {
+            let before = match step {
+                Some(made) if distance <= visit.ply => {
+                    step = made.before;
+                    made.hash
+                }
+                _ => self.hashes[self.hashes.len() + visit.ply - distance],
+            };
+            if distance >= 4 && before == hash {
+                met += 1;
+                if distance < visit.ply || met == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether more may be searched at once: the boards have threads to spare, and there are not too many branches.
+    pub(super) fn has_room(&self) -> bool {
+        let threads = self.pool.threads();
+        self.pool.outstanding() < 2 * threads + 2 && self.branches.get() < 2 * threads
+    }
+
+    /// Counts a branch as long as the guard lives.
+    pub(super) fn branch(&self) -> Branch<'_> {
+        self.branches.set(self.branches.get() + 1);
+        Branch(&self.branches)
+    }
+
+    pub(super) fn store(&self, board: &Board, entry: Entry, ply: usize) {
+        self.table.store(board.hash(), entry, ply);
+    }
+
+    pub(super) fn killers(&self, ply: usize) -> [Move; 2] {
+        self.killers.borrow()[ply]
+    }
+
+    pub(super) fn set_killer(&self, ply: usize, mv: Move) {
+        let killers = &mut self.killers.borrow_mut()[ply];
+        if killers[0] != mv {
+            *killers = [mv, killers[0]];
+        }
+    }
+}
+
+pub(super) struct Branch<'t>(&'t Cell<usize>);
+
+impl Drop for Branch<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl Step<'_> {
+    /// Before the root.
+    pub(super) const ROOT: Step<'static> = Step {
+        before: None,
+        hash: 0,
+        moved: None,
+        evaluation: NO_EVALUATION,
+    };
+
+    /// The two moves before a node.
+    pub(super) fn context(&self) -> Context {
+        [self.moved, self.before.and_then(|before| before.moved)]
+    }
+
+    /// Whether the side to move stands better than at its last moves.
+    pub(super) fn improving(&self, evaluation: i32) -> bool {
+        let two = self.before.map_or(NO_EVALUATION, |before| before.evaluation);
+        let earlier = match two {
+            NO_EVALUATION => {
+                let three = self.before.and_then(|before| before.before);
+                three
+                    .and_then(|step| step.before)
+                    .map_or(NO_EVALUATION, |step| step.evaluation)
+            }
+            two => two,
+        };
+        earlier == NO_EVALUATION || evaluation > earlier
+    }
+}
+
+/// Fifty moves without progress; but a mate on the hundredth ply counts.
+fn is_fifty_move_draw(board: &Board) -> bool {
+    board.halfmoves() >= 100 && (!board.in_check() || !board.legal_moves().is_empty())
+}

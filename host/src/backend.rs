@@ -1,0 +1,90 @@
+//! What searches: the software alone, or an upper tree whose leaves go to accelerators.
+
+use crate::accelerated::Accelerated;
+use crate::game::Game;
+use crate::limits::{Control, Limits};
+use crate::link::SourceError;
+use crate::report::{Listener, Outcome};
+use crate::search::{Settings, Software};
+
+/// Something that finds the best move.
+pub trait Backend: Send {
+    /// What it is, in a few words.
+    fn name(&self) -> String;
+
+    /// Searches a position until a limit or `control` ends it. It returns promptly after [`Control::stop`], and before the
+    /// clock runs out, whatever happens to the hardware.
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        control: &Control,
+        listener: &dyn Listener,
+    ) -> Outcome;
+
+    /// Forgets everything: a new game begins.
+    fn clear(&mut self);
+
+    /// Changes the size of the transposition table, in mebibytes.
+    fn resize(&mut self, megabytes: usize);
+}
+
+impl Backend for Software {
+    fn name(&self) -> String {
+        "software".to_owned()
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        control: &Control,
+        listener: &dyn Listener,
+    ) -> Outcome {
+        Software::search(self, game, limits, settings, control, listener)
+    }
+
+    fn clear(&mut self) {
+        Software::clear(self);
+    }
+
+    fn resize(&mut self, megabytes: usize) {
+        Software::resize(self, megabytes);
+    }
+}
+
+/// What the options `Accelerator`, `LeafDepth` and `Hash` ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Accelerators, separated by commas; empty for software alone.
+    pub accelerator: String,
+    /// Plies that a leaf job searches; 0 adapts to the link.
+    pub leaf_depth: u32,
+    /// Mebibytes for the transposition table.
+    pub hash: usize,
+}
+
+/// Why there is no such backend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// No such accelerator.
+    #[error("{0}; leave the option empty to search in software")]
+    Source(#[from] SourceError),
+    /// The system gives no threads.
+    #[error("the accelerators cannot be started: {0}")]
+    System(String),
+}
+
+/// Opens what the options ask for.
+///
+/// # Errors
+/// If an accelerator is unknown or does not answer.
+pub fn open(request: &Request) -> Result<Box<dyn Backend>, BackendError> {
+    match request.accelerator.trim() {
+        "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::new(request.hash))),
+        _ => Ok(Box::new(Accelerated::open(request)?)),
+    }
+}

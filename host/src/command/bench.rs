@@ -1,0 +1,53 @@
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use bluebelle::game::Game;
+use bluebelle::limits::{Control, Limits};
+use bluebelle::report::Silent;
+use bluebelle::score::UciScore;
+use bluebelle::search::{Settings, Software};
+use bluebelle_spec::Fen;
+
+use crate::input::say;
+
+/// Openings, middle games, endgames, mates and draws.
+const POSITIONS: &str = include_str!("bench.epd");
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Plies
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: u32,
+
+    /// Mebibytes for the transposition table; another size is another count
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: u32,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut software = Software::new(arguments.hash as usize);
+    let evaluator = software.evaluator();
+    let limits = Limits {
+        depth: Some(arguments.depth),
+        ..Limits::default()
+    };
+    let mut nodes = 0;
+    let started = Instant::now();
+    for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
+        let fen: Fen = line.parse().with_context(|| format!("'{line}'"))?;
+        software.clear();
+        let game = Game::new(&fen, &evaluator);
+        let outcome = software.search(&game, &limits, &Settings::default(), &Control::new(false), &Silent);
+        nodes += outcome.nodes;
+        eprintln!(
+            "{:10} nodes  {:5}  {:12}  {line}",
+            outcome.nodes,
+            outcome.best().to_string(),
+            UciScore(outcome.score()).to_string()
+        );
+    }
+    let speed = nodes as f64 / started.elapsed().as_secs_f64().max(1e-6);
+    say!("{nodes} nodes {speed:.0} nps");
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,209 @@
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use bluebelle::evaluation::Evaluator;
+use bluebelle::game::{Ending, Game};
+use bluebelle::limits::{Control, Limits};
+use bluebelle::notation;
+use bluebelle::report::{Outcome, Silent};
+use bluebelle::score::UciScore;
+use bluebelle::search::{Settings, Software};
+use bluebelle::strength::{self, Strength};
+use bluebelle_spec::{Color, Fen, Move};
+
+use crate::input::{self, say};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Your side
+    #[arg(long, default_value = "white", value_parser = ["white", "black"])]
+    side: String,
+
+    /// Where the game begins: a FEN, or startpos
+    #[arg(long, default_value = "startpos", value_parser = input::position)]
+    fen: Fen,
+
+    /// Seconds that the engine thinks for each move
+    #[arg(long, default_value_t = 2.0, value_parser = input::seconds)]
+    time: f64,
+
+    /// How strong the engine plays, in Elo
+    #[arg(long, value_parser = clap::value_parser!(u32).range(i64::from(Strength::LEAST_ELO)..=i64::from(Strength::MOST_ELO)))]
+    elo: Option<u32>,
+
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut table = Table::new(arguments);
+    table.show()?;
+    let mut lines = io::stdin().lock().lines();
+    while table.ending().is_none() {
+        if table.game.board().turn() != table.person {
+            table.answer()?;
+            continue;
+        }
+        write!(io::stdout(), "your move> ")?;
+        io::stdout().flush()?;
+        let Some(line) = lines.next() else {
+            say!();
+            break;
+        };
+        if table.obey(line?.trim())? == Next::Leave {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    if let Some(ending) = table.ending() {
+        say!("{}", describe(ending, table.game.board().turn()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(PartialEq, Eq)]
+enum Next {
+    Stay,
+    Leave,
+}
+
+/// The board between a person and the engine.
+struct Table {
+    software: Software,
+    settings: Settings,
+    strength: Option<Strength>,
+    time: Duration,
+    person: Color,
+    game: Game,
+    /// The game before each move.
+    earlier: Vec<Game>,
+    evaluator: std::sync::Arc<Evaluator>,
+}
+
+const HELP: &str = "a move such as Nf3 or g1f3, or: undo, hint, board, moves, resign, quit";
+
+impl Table {
+    fn new(arguments: &Arguments) -> Table {
+        let software = Software::new(64);
+        let evaluator = software.evaluator();
+        Table {
+            settings: Settings {
+                threads: usize::from(arguments.threads),
+                ..Settings::default()
+            },
+            strength: arguments.elo.map(Strength::new),
+            time: Duration::from_secs_f64(arguments.time),
+            person: if arguments.side == "black" {
+                Color::Black
+            } else {
+                Color::White
+            },
+            game: Game::new(&arguments.fen, &evaluator),
+            earlier: Vec::new(),
+            software,
+            evaluator,
+        }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.game.ending()
+    }
+
+    fn show(&self) -> io::Result<()> {
+        writeln!(io::stdout(), "\n{}", self.game.board())
+    }
+
+    fn obey(&mut self, line: &str) -> io::Result<Next> {
+        match line {
+            "" => {}
+            "help" | "?" => say!("{HELP}"),
+            "board" | "d" => self.show()?,
+            "moves" => {
+                let board = self.game.board();
+                let moves: Vec<String> = board
+                    .legal_moves()
+                    .iter()
+                    .map(|scored| notation::format(board, scored.mv))
+                    .collect();
+                say!("{}", moves.join(" "));
+            }
+            "hint" => {
+                let outcome = self.think(None);
+                let best = notation::format(self.game.board(), outcome.best());
+                say!("{best} ({})", UciScore(outcome.score()));
+            }
+            "undo" => self.undo()?,
+            "resign" => {
+                say!("you resign; {:?} wins", !self.person);
+                return Ok(Next::Leave);
+            }
+            "quit" | "exit" => return Ok(Next::Leave),
+            text => match notation::parse(self.game.board(), text) {
+                Some(mv) => {
+                    self.play(mv);
+                    self.show()?;
+                }
+                None => say!("'{text}' is not a legal move here; {HELP}"),
+            },
+        }
+        Ok(Next::Stay)
+    }
+
+    /// The engine's move.
+    fn answer(&mut self) -> io::Result<()> {
+        let outcome = self.think(self.strength);
+        let best = outcome.best();
+        let written = notation::format(self.game.board(), best);
+        say!("Bluebelle plays {written} ({})", UciScore(outcome.score()));
+        self.play(best);
+        self.show()
+    }
+
+    fn think(&mut self, strength: Option<Strength>) -> Outcome {
+        let mut limits = Limits {
+            movetime: Some(self.time),
+            ..Limits::default()
+        };
+        let mut settings = self.settings.clone();
+        if let Some(strength) = strength {
+            strength.restrain(&mut limits, &mut settings);
+        }
+        let mut outcome = self
+            .software
+            .search(&self.game, &limits, &settings, &Control::new(false), &Silent);
+        if let Some(strength) = strength {
+            let seed = strength::seed(outcome.nodes, outcome.best());
+            strength.choose(&mut outcome, seed);
+        }
+        outcome
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.earlier.push(self.game.clone());
+        self.game.play(mv, &self.evaluator);
+    }
+
+    /// Takes back the person's last move, and the answer to it.
+    fn undo(&mut self) -> io::Result<()> {
+        let person = self.person;
+        match self.earlier.iter().rposition(|game| game.board().turn() == person) {
+            Some(at) => {
+                self.game = self.earlier[at].clone();
+                self.earlier.truncate(at);
+                self.show()
+            }
+            None => writeln!(io::stdout(), "there is no move of yours to take back"),
+        }
+    }
+}
+
+fn describe(ending: Ending, turn: Color) -> String {
+    match ending {
+        Ending::Checkmate => format!("checkmate; {:?} wins", !turn),
+        Ending::Stalemate => "stalemate: a draw".to_owned(),
+        Ending::InsufficientMaterial => "nobody can give mate: a draw".to_owned(),
+        Ending::FiftyMoves => "fifty moves without capture or pawn move: a draw".to_owned(),
+        Ending::Repetition => "the third time on the board: a draw".to_owned(),
+    }
+}

@@ -1,0 +1,41 @@
+//! The Bluebelle chess engine as a library.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`board`] | the position that the search walks on |
+//! | [`evaluation`] | the chip's evaluation, fast |
+//! | [`game`] | a board and what came before |
+//! | [`score`] | centipawns, mates, chances |
+//! | [`table`] | the transposition table |
+//! | [`limits`] | what ends a search |
+//! | [`search`] | the search in numbered steps |
+//! | [`endgame`] | Syzygy tables |
+//! | [`report`] | what a search tells |
+//! | [`backend`] | what searches: software, or hardware at the leaves |
+//! | [`notation`], [`epd`], [`pgn`] | moves, test positions and games as people write them |
+//! | [`strength`] | playing weaker |
+//! | [`tune`] | fitting the weights to games |
+//! | [`uci`] | the interface to GUIs |
+//! | [`accelerated`] | the search with hardware at its leaves |
+//! | [`link`] | lines to boards |
+//! | [`pool`] | all accelerators as one |
+
+pub mod accelerated;
+pub mod backend;
+pub mod board;
+pub mod endgame;
+pub mod epd;
+pub mod evaluation;
+pub mod game;
+pub mod limits;
+pub mod link;
+pub mod notation;
+pub mod pgn;
+pub mod pool;
+pub mod report;
+pub mod score;
+pub mod search;
+pub mod strength;
+pub mod table;
+pub mod tune;
+pub mod uci;

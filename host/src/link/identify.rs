@@ -1,0 +1,77 @@
+use std::io;
+use std::time::Duration;
+
+use bluebelle_spec::wire::{Decoder, Identity, Message, Reply, Request};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::Line;
+
+/// How often *identify* is asked before a line counts as silent.
+const TRIES: u32 = 3;
+
+/// Why nobody said who they are.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Silence {
+    /// The line is lost.
+    #[error("the line failed: {0}")]
+    Line(#[from] io::Error),
+    /// Nothing came back.
+    #[error("no answer to identify")]
+    Nothing,
+    /// Something came back, but no answer.
+    #[error("no answer to identify, but {0} bytes of something else: another device, or another speed")]
+    Noise(usize),
+}
+
+/// Sends `before` and *identify*, and waits `patience` for the answer; asks again a few times, because the line may lose
+/// bytes. What came before the answer is forgotten.
+///
+/// # Errors
+/// If there is no answer.
+pub async fn identify(
+    line: &mut dyn Line,
+    decoder: &mut Decoder<Reply>,
+    before: &[u8],
+    patience: Duration,
+) -> Result<Identity, Silence> {
+    // A delimiter first: the chip may have heard noise.
+    let mut question = vec![0];
+    question.extend(before);
+    let asked = Request::Identify.encode_to(&mut question);
+    debug_assert!(asked.is_ok(), "identify has no content");
+    let mut heard = 0;
+    let mut buffer = [0; 4096];
+    for _ in 0..TRIES {
+        let end = Instant::now() + patience;
+        // A line that takes no bytes is as good as silent.
+        match timeout(patience, line.write_all(&question)).await {
+            Ok(written) => written?,
+            Err(_) => continue,
+        }
+        while let Ok(read) = timeout_at(end, line.read(&mut buffer)).await {
+            let length = read?;
+            if length == 0 {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            }
+            heard += length;
+            let replies = decoder.push(&buffer[..length]).filter_map(Result::ok);
+            // The last one, if several tries are answered at once.
+            if let Some(identity) = replies.filter_map(identity_in).last() {
+                return Ok(identity);
+            }
+        }
+    }
+    Err(match heard {
+        0 => Silence::Nothing,
+        bytes => Silence::Noise(bytes),
+    })
+}
+
+fn identity_in(reply: Reply) -> Option<Identity> {
+    match reply {
+        Reply::Identity(identity) => Some(identity),
+        Reply::Results(_) | Reply::Status(_) | Reply::Error(_) => None,
+    }
+}

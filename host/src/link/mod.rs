@@ -1,0 +1,50 @@
+//! Lines to boards: streams of bytes that may lose, repeat or change anything.
+//!
+//! | in the option `Accelerator` | what it is |
+//! |---|---|
+//! | `model` | no line: the golden search on this machine's threads |
+//! | `serial:PATH`, `serial:PATH@BAUD` | a serial port, or a pseudo-terminal: [`Serial`] |
+//! | `verilated`, `verilated:CORES`, `verilated:FILE` | the simulated chip |
+//!
+//! Several are written with commas between them. A [`Link`] is all that [`crate::pool`] knows of a board's line, so a
+//! simulated one can take its place: [`Timed`] is the golden model with a clock and a line rate, in tokio's time.
+
+mod identify;
+mod serial;
+mod source;
+mod timed;
+#[cfg(unix)]
+mod verilated;
+
+pub use identify::{Silence, identify};
+pub use serial::{DEFAULT_BAUD, Serial};
+pub use source::{Source, SourceError, parse_sources};
+pub use timed::Timed;
+#[cfg(unix)]
+pub use verilated::Verilated;
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// A way to a board, which can be opened again after it was lost.
+pub trait Link: Send {
+    /// What a person calls it.
+    fn name(&self) -> &str;
+
+    /// Opens the line. One that was opened before is dropped first.
+    fn open(&mut self) -> Opening<'_>;
+
+    /// Bytes a second, each way; `None` if the line is not what limits the board.
+    fn bytes_per_second(&self) -> Option<f64>;
+}
+
+/// A line about to be opened.
+pub type Opening<'a> = Pin<Box<dyn Future<Output = io::Result<Box<dyn Line>>> + Send + 'a>>;
+
+/// An open line. It ends with the end of its stream or an error.
+pub trait Line: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Line for T {}

@@ -1,0 +1,87 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bluebelle_spec::leaf::{Job, Outcome};
+use bluebelle_spec::{Evaluator, Weights};
+
+/// How a pool works.
+#[derive(Clone)]
+pub struct Settings {
+    /// Threads for the golden search in this process; with 0 it runs on the runtime itself, one job after the other, so
+    /// that nothing depends on threads.
+    pub threads: usize,
+    /// Whether that search is an accelerator like the others, and not only the last resort.
+    pub model: bool,
+    /// The weights that all evaluate with.
+    pub evaluator: Arc<Evaluator>,
+    /// How long is waited for what.
+    pub timing: Timing,
+    /// Where warnings go, a line each.
+    pub report: Report,
+    /// Hears of every result of a board that is about to be used.
+    pub audit: Option<Audit>,
+}
+
+/// Takes a line of text.
+pub type Report = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Takes a job and the result that is used for it.
+pub type Audit = Arc<dyn Fn(&Job, &Outcome) + Send + Sync>;
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            threads: 1,
+            model: true,
+            evaluator: Arc::new(Evaluator::new(Weights::standard())),
+            timing: Timing::default(),
+            report: Arc::new(|line| eprintln!("warning: {line}")),
+            audit: None,
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Settings");
+        out.field("threads", &self.threads).field("model", &self.model);
+        out.field("timing", &self.timing).finish_non_exhaustive()
+    }
+}
+
+/// How long is waited for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// For an answer to *identify*, each time.
+    pub identify: Duration,
+    /// Between two questions of how a board with jobs is.
+    pub ping: Duration,
+    /// The same for a board without jobs.
+    pub idle_ping: Duration,
+    /// For the answer to that. A board that takes longer is lost.
+    pub silence: Duration,
+    /// The least time that jobs are given after a damaged frame, which may have been theirs.
+    pub grace: Duration,
+    /// Before a lost board is opened again; doubled each time, up to `back_off_most`.
+    pub back_off: Duration,
+    /// The longest of these.
+    pub back_off_most: Duration,
+    /// Between two lines of warning about one board.
+    pub quiet: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Timing {
+        Timing {
+            identify: Duration::from_millis(300),
+            ping: Duration::from_millis(25),
+            idle_ping: Duration::from_secs(1),
+            silence: Duration::from_millis(500),
+            grace: Duration::from_millis(50),
+            back_off: Duration::from_millis(50),
+            back_off_most: Duration::from_secs(2),
+            quiet: Duration::from_secs(10),
+        }
+    }
+}

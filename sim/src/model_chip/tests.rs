@@ -1,0 +1,95 @@
+use bluebelle_spec::Position;
+use bluebelle_spec::leaf::Task;
+use bluebelle_spec::wire::{Batch, Child};
+
+use super::*;
+
+fn job(depth: u8) -> Job {
+    Job::new(Position::initial(), Task::Search { depth, beta: 10 })
+}
+
+fn replies(bytes: &[u8]) -> Vec<Reply> {
+    Decoder::<Reply>::new()
+        .push(bytes)
+        .collect::<Result<_, _>>()
+        .expect("it says what can be read")
+}
+
+fn chip(threads: u8, queue: u16) -> ModelChip {
+    let config = ModelConfig {
+        threads,
+        queue,
+        ..ModelConfig::default()
+    };
+    ModelChip::new(&config, Weights::standard())
+}
+
+#[test]
+fn a_job_takes_its_slots() {
+    let mut chip = chip(13, 20);
+    chip.hear(&Request::Job { id: 5, job: job(3) }.encode().unwrap());
+    let expected = leaf::run(&job(3), &Evaluator::new(Weights::standard()));
+    let end = u64::from(expected.slots) * 13;
+    chip.advance_to(end - 1);
+    assert!(chip.take_output().is_empty());
+    assert_eq!(chip.status().jobs_done, 0);
+    chip.advance_to(end);
+    let result = JobResult {
+        id: 5,
+        outcome: expected,
+    };
+    assert_eq!(replies(&chip.take_output()), [Reply::Results(vec![result])]);
+    assert_eq!(chip.status().slots_busy, u64::from(expected.slots));
+}
+
+#[test]
+fn a_batch_that_does_not_fit_is_refused_as_a_whole() {
+    let mut chip = chip(2, 4);
+    let batch = |ids: std::ops::Range<u16>| {
+        let child = |id| Child {
+            id,
+            first: bluebelle_spec::Move::NONE,
+        };
+        let batch = Batch {
+            parent: Position::initial(),
+            task: Task::Search { depth: 2, beta: 0 },
+            step: 0,
+            node_limit: 0,
+            children: ids.map(child).collect(),
+        };
+        Request::Batch(batch).encode().unwrap()
+    };
+    chip.hear(&batch(0..4)); // two run, two wait
+    chip.hear(&batch(4..7));
+    let refused = replies(&chip.take_output());
+    assert!(
+        matches!(&refused[..], [Reply::Error(error)] if error.code == ErrorCode::QueueFull),
+        "{refused:?}"
+    );
+    assert_eq!(chip.status().jobs_queued, 2);
+    chip.hear(&batch(4..6));
+    assert!(chip.take_output().is_empty());
+    chip.advance_to(100_000_000);
+    assert_eq!(chip.status().jobs_done, 6);
+}
+
+#[test]
+fn aborted_jobs_say_so_and_reset_ones_say_nothing() {
+    let mut chip = chip(1, 8);
+    for id in 0..3 {
+        chip.hear(&Request::Job { id, job: job(4) }.encode().unwrap());
+    }
+    chip.advance_to(1_300);
+    chip.hear(&Request::Abort(vec![0, 2]).encode().unwrap());
+    let answer = replies(&chip.take_output());
+    let [Reply::Results(results)] = &answer[..] else {
+        panic!("{answer:?}")
+    };
+    let mut ended: Vec<_> = results.iter().map(|result| (result.id, result.outcome.slots)).collect();
+    ended.sort_unstable();
+    assert!(results.iter().all(|result| result.outcome.ending == Ending::Aborted));
+    assert_eq!(ended, [(0, 100), (2, 0)]);
+    chip.hear(&Request::Reset.encode().unwrap());
+    chip.advance_to(u64::from(u32::MAX));
+    assert!(chip.take_output().is_empty());
+}
