@@ -304,7 +304,8 @@ impl Searcher<'_> {
                 let before = self.before(ply, 1);
                 let recaptures =
                     PV && mv == table_move && !quiet && before.moved.is_some() && before.mv.to() == mv.to();
-                let checks = child.in_check() && safe_check_worth && board.see_at_least(mv, 0);
+                let checks =
+                    child.in_check() && (ply < self.iteration / 2 || safe_check_worth && board.see_at_least(mv, 0));
                 extension = i32::from(checks || recaptures);
             }
             self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions + u8::from(extension == 2);
