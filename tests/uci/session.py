@@ -38,7 +38,7 @@ async def check_session(engine):
     result = await engine.play(board, chess.engine.Limit(depth=4), root_moves=only)
     assert result.move in only
 
-    mate = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
+    mate = chess.Board("6k1/5ppp/8/8/8/8/2r2PPP/1R4K1 w - - 0 1")
     info = await engine.analyse(mate, chess.engine.Limit(depth=6))
     assert info["score"].relative == chess.engine.Mate(2), info
     await engine.ping()

@@ -434,7 +434,12 @@ impl Searcher<'_> {
         }
         // A mate found while passing is not proved.
         let score = if is_mate_or_table(score) { beta } else { score };
-        if depth < null_move::VERIFY_DEPTH || self.null_from > 0 {
+        // With a lone officer, having to move may be what loses.
+        let least = match board.has_one_officer() {
+            true => null_move::VERIFY_DEPTH_LONE,
+            false => null_move::VERIFY_DEPTH,
+        };
+        if depth < least || self.null_from > 0 {
             return Some(score);
         }
         self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
