@@ -224,6 +224,13 @@ impl Board {
         self.colors[self.turn.index()] & !humble != 0
     }
 
+    /// Whether the side to move has exactly one piece besides pawns and its king.
+    #[inline]
+    pub const fn has_one_officer(&self) -> bool {
+        let humble = self.pieces[Piece::Pawn.index()] | self.pieces[Piece::King.index()];
+        (self.colors[self.turn.index()] & !humble).count_ones() == 1
+    }
+
     /// Every piece of both sides that attacks a square, with this occupancy.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {

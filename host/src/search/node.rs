@@ -304,7 +304,8 @@ impl Searcher<'_> {
                 let before = self.before(ply, 1);
                 let recaptures =
                     PV && mv == table_move && !quiet && before.moved.is_some() && before.mv.to() == mv.to();
-                let checks = child.in_check() && safe_check_worth && board.see_at_least(mv, 0);
+                let checks =
+                    child.in_check() && (ply < self.iteration / 2 || safe_check_worth && board.see_at_least(mv, 0));
                 extension = i32::from(checks || recaptures);
             }
             self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions + u8::from(extension == 2);
@@ -433,7 +434,12 @@ impl Searcher<'_> {
         }
         // A mate found while passing is not proved.
         let score = if is_mate_or_table(score) { beta } else { score };
-        if depth < null_move::VERIFY_DEPTH || self.null_from > 0 {
+        // With a lone officer, having to move may be what loses.
+        let least = match board.has_one_officer() {
+            true => null_move::VERIFY_DEPTH_LONE,
+            false => null_move::VERIFY_DEPTH,
+        };
+        if depth < least || self.null_from > 0 {
             return Some(score);
         }
         self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;

@@ -21,11 +21,11 @@ pub mod razoring {
 /// Reverse futility: so far above beta that nobody will lose it.
 pub mod reverse_futility {
     /// Up to this depth.
-    pub const DEPTH: i32 = 8;
+    pub const DEPTH: i32 = 6;
     /// How far above beta for each ply.
-    pub const SLOPE: i32 = 75;
+    pub const SLOPE: i32 = 100;
     /// Less so much if the position improves.
-    pub const IMPROVING: i32 = 65;
+    pub const IMPROVING: i32 = 75;
 }
 
 /// Null move: whoever is above beta even after passing is above beta.
@@ -38,6 +38,8 @@ pub mod null_move {
     pub const STEP: i32 = 180;
     /// From this depth on the cut-off is verified without null moves.
     pub const VERIFY_DEPTH: i32 = 12;
+    /// From this depth on, if there is one piece besides king and pawns.
+    pub const VERIFY_DEPTH_LONE: i32 = 4;
 }
 
 /// `ProbCut`: a capture that wins well beyond beta at a reduced depth will do so here.

@@ -39,7 +39,7 @@ impl Searcher<'_> {
             let nodes_before = self.nodes;
             let quiet = !board.is_noisy(mv);
             let child = self.enter(board, mv, 0);
-            let extension = i32::from(child.in_check() && board.see_at_least(mv, 0));
+            let extension = i32::from(child.in_check());
             let below = depth - 1 + extension;
 
             // A null window for all but the first, less deep for late quiet moves, and again if they surprise.

@@ -21,7 +21,7 @@ fn depth(depth: u32) -> Limits {
 fn mates_are_found_and_told() {
     for (fen, plies, moves) in [
         ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 3, 1),
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 6, 2),
+        ("6k1/5ppp/8/8/8/8/2r2PPP/1R4K1 w - - 0 1", 6, 2),
         ("r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w - - 0 1", 8, 2),
     ] {
         let outcome = search(fen, &depth(plies));
@@ -93,7 +93,7 @@ fn limits_are_kept() {
         mate: Some(2),
         ..Limits::default()
     };
-    let outcome = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", &mate);
+    let outcome = search("6k1/5ppp/8/8/8/8/2r2PPP/1R4K1 w - - 0 1", &mate);
     assert_eq!(UciScore(outcome.score()).mate(), Some(2));
 }
 
