@@ -1,7 +1,7 @@
 //! The search, in software.
 //!
-//! [`node`] has the steps that every node goes through, [`root`] the same for the first one, [`quiescence`] the end of a line;
-//! [`deepening`] drives them, [`parameters`] holds their numbers. Several threads search the same tree and help each other
+//! `node` has the steps that every node goes through, `root` the same for the first one, `quiescence` the end of a line;
+//! `deepening` drives them, [`parameters`] holds their numbers. Several threads search the same tree and help each other
 //! through the transposition table alone.
 
 mod deepening;
