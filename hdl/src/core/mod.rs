@@ -51,6 +51,8 @@ use tried::Tried;
 use update::Update;
 use verdict::Verdict;
 
+use crate::queue::Memory;
+
 /// How many stages the ring has, and so how many threads.
 pub const STAGES: u8 = 13;
 
@@ -104,14 +106,14 @@ pub struct Core {
     check_7: DFF<Bits<2>>,
     read_stage: ReadSquare,
     // The thread after stages 9 to 11, and the findings. Nobody looks at the board there: it waits in block RAM
-    waiting: [RAM<Bits<64>, 9>; 4],
+    waiting: [Memory<Bits<64>, 9>; 4],
     thread_9: DFF<Thread>,
     thread_10: DFF<Thread>,
     thread_11: DFF<Thread>,
     findings_9: DFF<Findings>,
     findings_10: DFF<Findings>,
     findings_11: DFF<Findings>,
-    stack: RAM<Frame, 9>,
+    stack: Memory<Frame, 9>,
     ledgers: RAM<Ledger, 4>,
     frame_11: DFF<Frame>,
     ledger_11: DFF<Ledger>,
@@ -286,8 +288,7 @@ impl Logic for Core {
         self.waits_in.next = bit_cast::<9, 4>(self.read_stage.thread_out.val().index);
         self.waits_out.next = bit_cast::<9, 4>(self.thread_10.q.val().index);
         for k in 0..4 {
-            self.waiting[k].write_clock.next = self.clock.val();
-            self.waiting[k].read_clock.next = self.clock.val();
+            self.waiting[k].clock.next = self.clock.val();
             self.waiting[k].write_enable.next = true;
             self.waiting[k].write_address.next = self.waits_in.val();
             self.waiting[k].read_address.next = self.waits_out.val();
@@ -307,8 +308,7 @@ impl Logic for Core {
 
         // The memories are read on the way.
         self.parent.next = self.thread_9.q.val().ply - 1;
-        self.stack.read_clock.next = self.clock.val();
-        self.stack.write_clock.next = self.clock.val();
+        self.stack.clock.next = self.clock.val();
         self.stack.read_address.next =
             (bit_cast::<9, 4>(self.thread_9.q.val().index) << 5) | bit_cast::<9, 5>(self.parent.val());
         self.stack.write_address.next = (bit_cast::<9, 4>(self.judge_stage.thread.val().index) << 5)

@@ -2,6 +2,8 @@
 
 use rust_hdl::prelude::*;
 
+use crate::queue::Memory;
+
 /// Looks up the pieces that leave and arrive, and tells two cycles later what that adds, White's minus Black's.
 #[derive(LogicBlock, Default)]
 pub struct Placement {
@@ -26,8 +28,8 @@ pub struct Placement {
     pub weight_index: Signal<In, Bits<10>>,
     pub weight_data: Signal<In, Bits<16>>,
 
-    table_mg: [RAM<Bits<16>, 9>; 3],
-    table_eg: [RAM<Bits<16>, 9>; 3],
+    table_mg: [Memory<Bits<16>, 9>; 3],
+    table_eg: [Memory<Bits<16>, 9>; 3],
     codes: [DFF<Bits<3>>; 3],
     negative: DFF<Bit>,
     undone: DFF<Bit>,
@@ -109,14 +111,12 @@ impl Logic for Placement {
             (bit_cast::<9, 3>(self.write_code.val()) << 6) | bit_cast::<9, 6>(self.weight_index.val().get_bits::<6>(0));
 
         for i in 0..3 {
-            self.table_mg[i].read_clock.next = self.clock.val();
-            self.table_mg[i].write_clock.next = self.clock.val();
+            self.table_mg[i].clock.next = self.clock.val();
             self.table_mg[i].read_address.next = self.address[i].val();
             self.table_mg[i].write_address.next = self.write_address.val();
             self.table_mg[i].write_data.next = self.weight_data.val();
             self.table_mg[i].write_enable.next = self.write_mg.val();
-            self.table_eg[i].read_clock.next = self.clock.val();
-            self.table_eg[i].write_clock.next = self.clock.val();
+            self.table_eg[i].clock.next = self.clock.val();
             self.table_eg[i].read_address.next = self.address[i].val();
             self.table_eg[i].write_address.next = self.write_address.val();
             self.table_eg[i].write_data.next = self.weight_data.val();
