@@ -28,6 +28,14 @@ enum Command {
     Eval(command::eval::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
+    /// List the boards.
+    Boards(command::boards::Arguments),
+    /// Build a bitstream for a board.
+    Build(command::build::Arguments),
+    /// Send a bitstream to a board.
+    Flash(command::flash::Arguments),
+    /// Write the chip as Verilog.
+    Verilog(command::verilog::Arguments),
 }
 
 /// Wrong input, as `clap` has it too.
@@ -43,6 +51,10 @@ fn main() -> ExitCode {
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),
         Command::Sim(arguments) => command::sim::run(&arguments),
+        Command::Boards(arguments) => command::boards::run(&arguments),
+        Command::Build(arguments) => command::build::run(&arguments),
+        Command::Flash(arguments) => command::flash::run(&arguments),
+        Command::Verilog(arguments) => command::verilog::run(&arguments),
     };
     done.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
