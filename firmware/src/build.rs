@@ -238,17 +238,21 @@ fn route_arguments(board: &Board, mhz: f64, seed: u32) -> Vec<String> {
     all.split(' ').map(str::to_owned).collect()
 }
 
+/// The name of a family's bitstream.
+pub fn bitstream_name(family: Family) -> &'static str {
+    match family {
+        Family::Ecp5 => "chip.bit",
+        Family::Gowin => "chip.fs",
+        Family::Ice40 => "chip.bin",
+    }
+}
+
 fn pack_arguments(board: &Board, seed: u32) -> (&'static str, Vec<String>) {
-    let (file, all) = match board.device.family {
-        Family::Ecp5 => (
-            "chip.bit",
-            format!("--compress --input routed-{seed}.config --bit chip.bit"),
-        ),
-        Family::Gowin => (
-            "chip.fs",
-            format!("-d {} -o chip.fs routed-{seed}.json", board.device.die),
-        ),
-        Family::Ice40 => ("chip.bin", format!("routed-{seed}.asc chip.bin")),
+    let file = bitstream_name(board.device.family);
+    let all = match board.device.family {
+        Family::Ecp5 => format!("--compress --input routed-{seed}.config --bit {file}"),
+        Family::Gowin => format!("-d {} -o {file} routed-{seed}.json", board.device.die),
+        Family::Ice40 => format!("routed-{seed}.asc {file}"),
     };
     (file, all.split(' ').map(str::to_owned).collect())
 }

@@ -59,6 +59,16 @@ pub enum FlashError {
     },
 }
 
+/// What openFPGALoader is told. Without `keep` it loads the bitstream until the power goes; with it, into the flash.
+pub fn arguments(board: &Board, bitstream: &Path, keep: bool) -> Vec<String> {
+    let mut arguments: Vec<String> = board.loader.iter().map(|&argument| argument.to_owned()).collect();
+    if keep {
+        arguments.push("--write-flash".to_owned());
+    }
+    arguments.push(bitstream.display().to_string());
+    arguments
+}
+
 impl Image {
     /// The bitstream in a folder of [`build`](crate::build::build), if it was built for this board.
     ///
@@ -88,16 +98,6 @@ impl Image {
             return Err(FlashError::Changed(path));
         }
         Ok(Image { path, report })
-    }
-
-    /// What openFPGALoader is told. Without `keep` it loads the bitstream until the power goes; with it, into the flash.
-    pub fn arguments(&self, board: &Board, keep: bool) -> Vec<String> {
-        let mut arguments: Vec<String> = board.loader.iter().map(|&argument| argument.to_owned()).collect();
-        if keep {
-            arguments.push("--write-flash".to_owned());
-        }
-        arguments.push(self.path.display().to_string());
-        arguments
     }
 
     /// Whether the chip that answered *identify* is this one.

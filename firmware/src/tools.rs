@@ -107,7 +107,9 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// They are not installed, and may not be.
-    #[error("{names} not found on the PATH; install them (the OSS CAD Suite has all), or allow PyPI's with --install")]
+    #[error(
+        "{names} not found on the PATH; install them (the OSS CAD Suite has all), or leave out --no-install to get them from PyPI"
+    )]
     Missing {
         /// What is missing.
         names: String,

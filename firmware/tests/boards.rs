@@ -167,6 +167,6 @@ fn impossible_designs_are_refused() {
     let board = boards::find("ulx3s-85f").expect("a board");
     assert!(matches!(Design::new(board, 0, 50_000), Err(DesignError::Cores(0))));
     assert!(matches!(Design::new(board, 17, 50_000), Err(DesignError::Cores(17))));
-    assert!(matches!(Design::new(board, 1, 500_000), Err(DesignError::Clock(_))));
+    assert!(matches!(Design::new(board, 1, 600_000), Err(DesignError::Clock(_))));
     assert!(matches!(Design::new(board, 1, 10_000), Err(DesignError::Baud { .. })));
 }

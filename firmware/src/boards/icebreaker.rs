@@ -19,7 +19,7 @@ pub(super) const ICEBREAKER: Board = Board {
         reload: None,
     },
     cores: 1,
-    clock_khz: 16_000,
+    clock_khz: 18_000,
     baud: 1_000_000,
     loader: &["-b", "ice40_generic"],
     documentation: "https://docs.icebreaker-fpga.org",

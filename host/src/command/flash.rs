@@ -3,7 +3,8 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail};
 use bluebelle_firmware::Board;
-use bluebelle_firmware::flash::Image;
+use bluebelle_firmware::build::bitstream_name;
+use bluebelle_firmware::flash::{self, FlashError, Image};
 use bluebelle_firmware::tools::{Install, LOADER, find_all};
 
 use super::build::{board, folder};
@@ -34,12 +35,22 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let board = arguments.board;
     let folder = arguments.build.clone().unwrap_or_else(|| folder(board));
-    let image = Image::open(board, &folder)?;
-    let options = image.arguments(board, arguments.keep);
-    if arguments.dry_run {
+    let image = match Image::open(board, &folder) {
+        Err(error @ FlashError::NoBuild { .. }) if arguments.dry_run => {
+            eprintln!("{error}");
+            None
+        }
+        image => Some(image?),
+    };
+    let path = match &image {
+        Some(image) => image.path.clone(),
+        None => folder.join(bitstream_name(board.device.family)),
+    };
+    let options = flash::arguments(board, &path, arguments.keep);
+    let Some(image) = image.filter(|_| !arguments.dry_run) else {
         println!("{} {}", LOADER.name, options.join(" "));
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let install = match arguments.no_install {
         true => Install::Never,
         false => Install::Missing,
