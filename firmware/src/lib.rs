@@ -1,1 +1,22 @@
-//! Boards: it will hold pins, clocks, synthesis, place and route, bitstreams and flashing.
+//! From the chip to a flashed board, with open tools only.
+//!
+//! A [`Board`] is one declarative value in [`boards`]. [`Design`] is the chip with the board's [`pll`] and pins around it, as
+//! Verilog and a constraint file; [`build`](build::build) makes a bitstream and a [`Report`] of it; [`flash`] sends it to the
+//! board. The [`tools`] are those on the PATH, or YoWASP's.
+
+pub mod board;
+pub mod boards;
+pub mod build;
+pub mod device;
+pub mod flash;
+pub mod pll;
+pub mod report;
+pub mod tools;
+pub mod verilog;
+
+mod constraints;
+mod design;
+
+pub use board::Board;
+pub use design::{Design, DesignError, constraint_file, wrapper};
+pub use report::Report;

@@ -43,6 +43,14 @@ enum Command {
     Devices(command::devices::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
+    /// List the boards.
+    Boards(command::boards::Arguments),
+    /// Build a bitstream for a board.
+    Build(command::build::Arguments),
+    /// Send a bitstream to a board.
+    Flash(command::flash::Arguments),
+    /// Write the chip as Verilog.
+    Verilog(command::verilog::Arguments),
 }
 
 /// Wrong input, as `clap` has it too.
@@ -74,6 +82,10 @@ fn main() -> ExitCode {
         Command::Eval(arguments) => command::eval::run(&arguments),
         Command::Devices(arguments) => command::devices::run(&arguments),
         Command::Sim(arguments) => command::sim::run(&arguments),
+        Command::Boards(arguments) => command::boards::run(&arguments),
+        Command::Build(arguments) => command::build::run(&arguments),
+        Command::Flash(arguments) => command::flash::run(&arguments),
+        Command::Verilog(arguments) => command::verilog::run(&arguments),
     };
     done.unwrap_or_else(|error| {
         let io_error = error.downcast_ref::<std::io::Error>();

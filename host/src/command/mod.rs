@@ -2,8 +2,11 @@
 
 pub(crate) mod analyse;
 pub(crate) mod bench;
+pub(crate) mod boards;
+pub(crate) mod build;
 pub(crate) mod devices;
 pub(crate) mod eval;
+pub(crate) mod flash;
 pub(crate) mod leaf;
 pub(crate) mod perft;
 pub(crate) mod play;
@@ -11,3 +14,4 @@ pub(crate) mod sim;
 pub(crate) mod suite;
 pub(crate) mod tune;
 pub(crate) mod uci;
+pub(crate) mod verilog;

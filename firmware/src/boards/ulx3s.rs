@@ -1,0 +1,37 @@
+//! Radiona ULX3S. Pins: `doc/constraints/ulx3s_v20.lpf` of the board's repository.
+
+use crate::board::{Board, Pin, Pins, Pull};
+use crate::device::{self, Device};
+
+pub(super) const ULX3S_85F: Board = ulx3s("ulx3s-85f", "ULX3S 85F (v2.0 to v3.1)", device::LFE5U_85F, 6);
+pub(super) const ULX3S_45F: Board = ulx3s("ulx3s-45f", "ULX3S 45F (v2.0 to v3.1)", device::LFE5U_45F, 3);
+pub(super) const ULX3S_25F: Board = ulx3s("ulx3s-25f", "ULX3S 25F (v2.0 to v3.1)", device::LFE5U_25F, 1);
+pub(super) const ULX3S_12F: Board = ulx3s("ulx3s-12f", "ULX3S 12F (v2.0 to v3.1)", device::LFE5U_12F, 1);
+
+const fn ulx3s(name: &'static str, title: &'static str, device: Device, cores: usize) -> Board {
+    Board {
+        name,
+        title,
+        device: device.packaged("CABGA381", "6"),
+        oscillator_khz: 25_000,
+        pins: Pins {
+            clock: Pin::new("G2"),
+            // FTDI's names are FTDI's view: its TXD is what the FPGA hears.
+            rx: Pin::new("M1").pull(Pull::Up),
+            tx: Pin::new("L4").pull(Pull::Up),
+            alive: Some(Pin::new("B2")),
+            busy: Some(Pin::new("C2")),
+            error: Some(Pin::new("C1")),
+            button: Some(Pin::new("R1").pull(Pull::Down)),
+            reload: Some(Pin::new("M4").low().pull(Pull::Up)),
+        },
+        cores,
+        clock_khz: 50_000,
+        baud: 3_000_000,
+        loader: &["-b", "ulx3s"],
+        documentation: "https://ulx3s.github.io",
+        note: "FIRE 1 loads the bitstream in the flash again; the serial line is US1",
+        unfit: None,
+        report: None,
+    }
+}

@@ -1,0 +1,90 @@
+use std::process::ExitCode;
+
+use anyhow::Context;
+use bluebelle_firmware::board::Board;
+use bluebelle_firmware::report::{Report, SLOTS_PER_NODE};
+use bluebelle_firmware::{boards, tools};
+use serde::Serialize;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A board as scripts see it. Figures are from the committed report of a routed build; without one there are none.
+#[derive(Serialize)]
+struct Row {
+    board: &'static str,
+    device: &'static str,
+    /// Of the routed build, or what `bluebelle build` would build.
+    cores: usize,
+    /// The clock of the routed build.
+    mhz: Option<f64>,
+    slots_per_node: f64,
+    projected_mnps: Option<f64>,
+    tools: bool,
+    /// Why there are no figures.
+    missing: Option<&'static str>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let rows: Vec<Row> = boards::ALL.iter().map(row).collect::<anyhow::Result<_>>()?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!(
+        "{:<16}{:<12}{:>5}{:>8}{:>12}{:>18}  tools",
+        "board", "device", "cores", "MHz", "slots/node", "projected Mnps"
+    );
+    for row in &rows {
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+        println!(
+            "{:<16}{:<12}{:>5}{:>8}{:>12.2}{:>18}  {}",
+            row.board,
+            row.device,
+            row.cores,
+            number(row.mhz),
+            row.slots_per_node,
+            number(row.projected_mnps),
+            if row.tools { "found" } else { "missing" }
+        );
+    }
+    for board in &boards::ALL {
+        if let Some(why) = board.unfit {
+            println!("\n{}: it does not fit: {why}", board.name);
+        }
+    }
+    if rows.iter().any(|row| row.missing == Some(NOT_ROUTED)) {
+        println!("\n-: {NOT_ROUTED}, so nothing is projected");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+const NOT_ROUTED: &str = "no routed build has been reported";
+
+fn row(board: &Board) -> anyhow::Result<Row> {
+    let report = board
+        .routed()
+        .with_context(|| format!("the report of {}", board.name))?;
+    let routed = report.filter(|report| report.timing_met);
+    let missing = match (&routed, board.unfit) {
+        (Some(_), _) => None,
+        (None, Some(_)) => Some("it does not fit"),
+        (None, None) => Some(NOT_ROUTED),
+    };
+    Ok(Row {
+        board: board.name,
+        device: board.device.name,
+        cores: routed.as_ref().map_or(board.cores, |report| report.cores),
+        mhz: routed.as_ref().map(|report| report.clock_mhz),
+        slots_per_node: SLOTS_PER_NODE,
+        projected_mnps: routed.as_ref().map(Report::projected_mnps),
+        tools: tools::for_building(board.device.family)
+            .into_iter()
+            .all(tools::is_there),
+        missing,
+    })
+}

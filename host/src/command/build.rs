@@ -1,0 +1,78 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bluebelle_firmware::build::{self, Order};
+use bluebelle_firmware::tools::Install;
+use bluebelle_firmware::{Board, boards};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The board; `bluebelle boards` lists them
+    #[arg(long, value_parser = board)]
+    board: &'static Board,
+
+    /// How many cores, instead of the board's default
+    #[arg(long)]
+    cores: Option<usize>,
+
+    /// The clock in MHz, at most, instead of the board's default
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    mhz: Option<u32>,
+
+    /// How many times to place and route; the fastest is kept
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seeds: u32,
+
+    /// Where everything goes, instead of build/BOARD
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+
+    /// Do not install missing tools
+    #[arg(long)]
+    no_install: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let board = arguments.board;
+    if let Some(why) = board.unfit {
+        eprintln!("{} is known not to fit: {why}", board.name);
+    }
+    let order = Order {
+        cores: arguments.cores.unwrap_or(board.cores),
+        clock_khz: arguments.mhz.map_or(board.clock_khz, |mhz| mhz * 1000),
+        seeds: arguments.seeds,
+        folder: arguments.output.clone().unwrap_or_else(|| folder(board)),
+        install: match arguments.no_install {
+            true => Install::Never,
+            false => Install::Missing,
+        },
+    };
+    let report = build::build(board, &order, &mut |line| eprintln!("{line}"))?;
+    println!("board      {} with {} cores", report.board, report.cores);
+    println!("clock      {} MHz, routed for {:.1}", report.clock_mhz, report.mhz);
+    let used = [
+        ("LUTs", report.luts),
+        ("flip-flops", report.flip_flops),
+        ("block RAM", report.block_rams),
+        ("DSP", report.multipliers),
+    ];
+    for (name, used) in used {
+        println!("{name:<11}{} of {}", used.used, used.available);
+    }
+    println!("projected  {:.1} million nodes/s", report.projected_mnps());
+    println!("build id   {}", report.build_id);
+    if let Some(bitstream) = &report.bitstream {
+        println!("bitstream  {}", order.folder.join(&bitstream.file).display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where a board's build goes.
+pub(crate) fn folder(board: &Board) -> PathBuf {
+    PathBuf::from("build").join(board.name)
+}
+
+/// Reads the name of a board.
+pub(crate) fn board(name: &str) -> Result<&'static Board, boards::UnknownBoard> {
+    boards::find(name)
+}

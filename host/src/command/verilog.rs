@@ -1,0 +1,37 @@
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use bluebelle_firmware::verilog::{self, Port};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many cores
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u8).range(1..=verilog::MAX_CORES as i64))]
+    cores: u8,
+
+    /// The clock in kHz: what the chip tells its host, and what the serial line counts
+    #[arg(long, default_value = "50000", value_parser = clap::value_parser!(u32).range(1000..=1_000_000))]
+    clock_khz: u32,
+
+    /// Behind a serial line with so many bits a second, instead of a stream of bytes with valid and ready
+    #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(1200..))]
+    uart: Option<u32>,
+
+    /// Where it goes, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let port = arguments.uart.map_or(Port::Stream, Port::Uart);
+    let verilog = verilog::chip(arguments.cores.into(), arguments.clock_khz, port)?;
+    match &arguments.output {
+        Some(path) => fs::write(path, verilog).with_context(|| format!("cannot write {}", path.display()))?,
+        // A closed pipe is the reader's choice.
+        None => drop(io::stdout().write_all(verilog.as_bytes())),
+    }
+    Ok(ExitCode::SUCCESS)
+}
