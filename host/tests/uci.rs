@@ -132,13 +132,9 @@ fn every_form_of_go_ends_with_a_move() {
         gui.say("position fen 6k1/5ppp/8/8/8/8/3PP3/R3K3 w Q - 0 1");
         gui.say(go);
         let best = gui.best_move();
-        if go.contains("e2e4") {
-            assert!(["e2e4", "d2d4"].contains(&best.as_str()), "{go}: {best}");
-        } else if go.contains("wtime 0") || go.contains("wtime -") {
-            // Without time any move will do.
-            assert_ne!(best, "0000", "{go}");
-        } else {
-            assert_eq!(best, "a1a8", "{go}");
+        match go.contains("e2e4") {
+            true => assert!(["e2e4", "d2d4"].contains(&best.as_str()), "{go}: {best}"),
+            false => assert_eq!(best, "a1a8", "{go}"),
         }
     }
     gui.quit();

@@ -334,7 +334,9 @@ impl<'a> Searcher<'a> {
                 until_check = until_check.min(limit.saturating_sub(nodes)).max(1);
             }
             if let Some(maximum) = shared.budget.maximum {
-                over |= !shared.control.is_pondering() && shared.control.elapsed() >= maximum;
+                // The first iteration takes no time to speak of, and without it the move would be any.
+                let timed = self.iteration > 1 && !shared.control.is_pondering();
+                over |= timed && shared.control.elapsed() >= maximum;
             }
             if over {
                 shared.abort.store(true, Relaxed);
