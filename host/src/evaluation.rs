@@ -4,8 +4,9 @@
 //! It must equal the chip's evaluation for every position, so that a leaf is worth the same whoever looks at it; a test compares
 //! the two. `bluebelle_spec::eval` has the formulas.
 
-use bluebelle_spec::attacks::{self, LIGHT, NOT_A, NOT_H, relative};
-use bluebelle_spec::{Bitboard, Color, Piece, Square, Term, Weights};
+use bluebelle_spec::attacks::{self, LIGHT, relative};
+use bluebelle_spec::eval::{PASSED, ahead_of, blocked_by, files_of};
+use bluebelle_spec::{Color, Piece, Square, Term, Weights};
 
 use crate::board::{Board, Squares};
 
@@ -160,15 +161,6 @@ struct Pawns {
     files: [u8; 2],
 }
 
-const PASSED: [Term; 6] = [
-    Term::Passed2,
-    Term::Passed3,
-    Term::Passed4,
-    Term::Passed5,
-    Term::Passed6,
-    Term::Passed7,
-];
-
 impl Pawns {
     fn new(board: &Board, evaluator: &Evaluator) -> Pawns {
         let mut all = Pawns {
@@ -243,31 +235,4 @@ impl Default for PawnTable {
 #[inline]
 const fn count(files: u8) -> i32 {
     files.count_ones() as i32
-}
-
-/// The files with a bit in `set`, bit 0 for the a-file.
-#[inline]
-const fn files_of(set: Bitboard) -> u8 {
-    let set = set | set >> 32;
-    let set = set | set >> 16;
-    (set | set >> 8) as u8
-}
-
-/// The squares ahead of `set` on its files.
-#[inline]
-const fn ahead_of(set: Bitboard) -> Bitboard {
-    let set = set << 8;
-    let set = set | set << 8;
-    let set = set | set << 16;
-    set | set << 32
-}
-
-/// The squares from which a pawn going up meets one of these enemy pawns on its file or beside it.
-#[inline]
-const fn blocked_by(enemy_pawns: Bitboard) -> Bitboard {
-    let set = enemy_pawns >> 8;
-    let set = set | set >> 8;
-    let set = set | set >> 16;
-    let set = set | set >> 32;
-    set | (set & NOT_H) << 1 | (set & NOT_A) >> 1
 }

@@ -54,7 +54,8 @@ pub fn from_shakmaty(mv: shakmaty::Move) -> Move {
     }
 }
 
-fn piece(role: Role) -> Piece {
+/// The same piece for us.
+pub const fn piece(role: Role) -> Piece {
     match role {
         Role::Pawn => Piece::Pawn,
         Role::Knight => Piece::Knight,

@@ -274,7 +274,7 @@ impl Counts {
 
 /// The files with a bit in `set`, bit 0 for the a-file.
 #[inline]
-const fn files_of(set: Bitboard) -> u8 {
+pub const fn files_of(set: Bitboard) -> u8 {
     let set = set | set >> 32;
     let set = set | set >> 16;
     (set | set >> 8) as u8
@@ -282,7 +282,7 @@ const fn files_of(set: Bitboard) -> u8 {
 
 /// The squares ahead of `set` on its files.
 #[inline]
-const fn ahead_of(set: Bitboard) -> Bitboard {
+pub const fn ahead_of(set: Bitboard) -> Bitboard {
     let set = set << 8;
     let set = set | set << 8;
     let set = set | set << 16;
@@ -291,7 +291,7 @@ const fn ahead_of(set: Bitboard) -> Bitboard {
 
 /// The squares from which a pawn going up meets one of these enemy pawns on its file or beside it.
 #[inline]
-const fn blocked_by(enemy_pawns: Bitboard) -> Bitboard {
+pub const fn blocked_by(enemy_pawns: Bitboard) -> Bitboard {
     let set = enemy_pawns >> 8;
     let set = set | set >> 8;
     let set = set | set >> 16;

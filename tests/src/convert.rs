@@ -3,9 +3,10 @@
 //! The golden model keeps the en passant square after every double push. So does shakmaty inside, but by default it writes
 //! the square only if there is a capture: both ways go with [`EnPassantMode::Always`].
 
-use bluebelle_spec::{Fen, FenError, Move, Piece, Position, Square};
+pub use bluebelle::notation::{from_shakmaty as move_from_shakmaty, piece as piece_of};
+use bluebelle_spec::{Fen, FenError, Move, Position};
 use shakmaty::fen::ParseFenError;
-use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _, PositionError, Role};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, PositionError};
 
 /// Why a position did not cross over.
 #[derive(Debug, thiserror::Error)]
@@ -69,36 +70,4 @@ pub fn from_shakmaty(chess: &Chess) -> Result<Position, ConvertError> {
 /// The legal moves according to shakmaty, in no particular order.
 pub fn legal_moves(chess: &Chess) -> Vec<Move> {
     chess.legal_moves().into_iter().map(move_from_shakmaty).collect()
-}
-
-/// The same move for the golden model.
-pub fn move_from_shakmaty(mv: shakmaty::Move) -> Move {
-    let square = |square: shakmaty::Square| Square::new(square.to_u32() as u8);
-    match mv {
-        shakmaty::Move::Normal {
-            from, to, promotion, ..
-        } => match promotion {
-            Some(role) => Move::promoting(square(from), square(to), piece_of(role)),
-            None => Move::new(square(from), square(to)),
-        },
-        shakmaty::Move::EnPassant { from, to } => Move::new(square(from), square(to)),
-        shakmaty::Move::Castle { king, rook } => {
-            let side = CastlingSide::from_queen_side(rook < king);
-            let to = shakmaty::Square::from_coords(side.king_to_file(), king.rank());
-            Move::new(square(king), square(to))
-        }
-        shakmaty::Move::Put { .. } => Move::NONE, // only in variants of chess
-    }
-}
-
-/// The same piece for the golden model.
-pub fn piece_of(role: Role) -> Piece {
-    match role {
-        Role::Pawn => Piece::Pawn,
-        Role::Knight => Piece::Knight,
-        Role::Bishop => Piece::Bishop,
-        Role::Rook => Piece::Rook,
-        Role::Queen => Piece::Queen,
-        Role::King => Piece::King,
-    }
 }
