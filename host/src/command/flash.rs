@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             board.note
         );
     }
-    // `Image::confirm` compares what the chip answers; a serial link to ask it over is still to come.
+    // `Image::confirm` compares what the chip answers; asking it is still to come.
     println!(
         "sent build {}; the board was not asked which build it runs",
         image.report.build_id
