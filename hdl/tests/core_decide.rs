@@ -398,7 +398,7 @@ fn a_quiet_square_makes_the_move_of_the_origin() {
             slot.thread.origin = u64::from(home.byte()).into();
             slot.findings.square = u64::from(home.byte() + 2 - 4 * random.below(2) as u8).into();
             slot.findings.code = u64::from(Piece::King.code()).into();
-        } else if slot.findings.code == 3 {
+        } else if slot.findings.code == 4 {
             slot.findings.code = u64::from(Piece::Queen.code()).into();
         }
         let Slot { thread, findings, .. } = slot;

@@ -154,7 +154,7 @@ impl Logic for Decide {
             & (self.first_captured.val() == 0)
             & (self.first_from.val().get_bits::<3>(0) != self.first_to.val().get_bits::<3>(0));
         self.first_special.next = self.first_passes.val()
-            | ((self.first_piece.val() == 3)
+            | ((self.first_piece.val() == 4)
                 & (self.first_from.val().get_bits::<3>(0) == 4)
                 & ((self.first_to.val().get_bits::<3>(0) == 2) | (self.first_to.val().get_bits::<3>(0) == 6)));
         self.aborted.next = self.thread_in.val().busy

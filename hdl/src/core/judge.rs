@@ -177,7 +177,7 @@ impl Logic for Judge {
             self.state.d.next.to = self.found_square.val();
             self.state.d.next.piece = self.found_code.val();
             self.state.d.next.captured = 0.into();
-            self.state.d.next.special = (self.found_code.val() == 3)
+            self.state.d.next.special = (self.found_code.val() == 4)
                 & (self.from.val().get_bits::<3>(0) == 4)
                 & ((self.found_square.val().get_bits::<3>(0) == 2) | (self.found_square.val().get_bits::<3>(0) == 6));
             self.state.d.next.walk = 1.into();

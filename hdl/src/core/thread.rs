@@ -138,7 +138,7 @@ pub struct Findings {
     pub next_piece: Bits<6>,
     /// Whether there is one.
     pub has_next: Bit,
-    /// The mover is in check.
+    /// The mover is in check; it means something else in find attacker.
     pub in_check: Bit,
     /// The mover can take the enemy's king.
     pub illegal: Bit,
