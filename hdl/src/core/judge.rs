@@ -14,6 +14,8 @@ pub struct Judge {
     pub findings_in: Signal<In, Findings>,
     pub frame_in: Signal<In, Frame>,
     pub ledger_in: Signal<In, Ledger>,
+    /// The next node is the last that the job may have.
+    pub last_node: Signal<In, Bit>,
     // The same out, a cycle later; the ledger with this slot's node
     pub thread: Signal<Out, Thread>,
     pub findings: Signal<Out, Findings>,
@@ -85,7 +87,7 @@ impl Logic for Judge {
         if self.counts.val() {
             self.ledger_state.d.next.nodes = self.nodes.val();
         }
-        self.limit_hit.next = self.counts.val() & (self.nodes.val() == self.ledger_in.val().limit);
+        self.limit_hit.next = self.counts.val() & self.last_node.val();
         self.goes_on.next = self.entered.val() & !self.limit_hit.val();
 
         // Step 2. Stand pat, or count a leaf of perft.

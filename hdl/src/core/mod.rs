@@ -118,6 +118,7 @@ pub struct Core {
     ledgers: RAM<Ledger, 4>,
     frame_11: DFF<Frame>,
     ledger_11: DFF<Ledger>,
+    last_node_11: DFF<Bit>,
     judge_stage: Judge,
     verdict_stage: Verdict,
     decide_stage: Decide,
@@ -127,6 +128,7 @@ pub struct Core {
     waits_out: Signal<Local, Bits<9>>,
     thread_4_turn: Signal<Local, Bit>,
     parent: Signal<Local, Bits<5>>,
+    next_node: Signal<Local, Bits<29>>,
     zero: Signal<Local, Bits<64>>,
 }
 
@@ -149,7 +151,8 @@ impl Logic for Core {
             findings_10,
             findings_11,
             frame_11,
-            ledger_11
+            ledger_11,
+            last_node_11
         );
         clock!(
             self,
@@ -336,6 +339,9 @@ impl Logic for Core {
         self.judge_stage.frame_in.next = self.frame_11.q.val();
         self.ledger_11.d.next = self.ledgers.read_data.val();
         self.judge_stage.ledger_in.next = self.ledger_11.q.val();
+        self.next_node.next = self.ledgers.read_data.val().nodes + 1;
+        self.last_node_11.d.next = self.next_node.val() == self.ledgers.read_data.val().limit;
+        self.judge_stage.last_node.next = self.last_node_11.q.val();
         self.verdict_stage.value.next = self.weigh.value.val();
         self.verdict_stage.beta.next = self.ledger_11.q.val().beta;
         self.verdict_stage.ply.next = self.thread_11.q.val().ply;

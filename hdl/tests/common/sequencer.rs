@@ -48,6 +48,7 @@ impl Sequencer {
             uut.findings_in.next = slot.findings;
             uut.frame_in.next = slot.frame;
             uut.ledger_in.next = slot.ledger;
+            uut.last_node.next = slot.ledger.nodes + 1 == slot.ledger.limit;
         });
         let judged = &self.judge.uut;
         let uut = &mut self.cosim.uut;
