@@ -66,6 +66,7 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
                 _ => Task::Search { depth, beta },
             },
             node_limit: 1 + rng.below(u64::from(most_nodes)) as u32,
+            pruning: rng.below(3) != 0,
         });
     }
     jobs

@@ -52,6 +52,7 @@ fn jobs(random: &mut SplitMix64, count: usize) -> Vec<Job> {
             first,
             task,
             node_limit: random.next_u64() as u32 >> 4,
+            pruning: random.below(2) == 0,
         }
     };
     let all: Vec<Job> = positions(128, 5 * count).into_iter().map(job).collect();

@@ -218,6 +218,7 @@ fn random_job(rng: &mut SplitMix64, position: &Position) -> Job {
         first,
         task,
         node_limit,
+        pruning: rng.below(2) == 0,
     }
 }
 
@@ -242,6 +243,7 @@ fn random_batch(rng: &mut SplitMix64, position: &Position, id: u16) -> Batch {
         task: job.task,
         step,
         node_limit: job.node_limit,
+        pruning: job.pruning,
         children: children.collect(),
     }
 }

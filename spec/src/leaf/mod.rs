@@ -40,6 +40,7 @@
 
 mod job;
 pub mod moves;
+pub mod pruning;
 mod resolve;
 mod search;
 pub mod slots;
