@@ -240,6 +240,8 @@ impl<'a> Search<'a> {
         if prunes && pruning::futility(depth).is_some_and(|margin| value + margin < bound) {
             return false;
         }
+        // The pass that was last has found no further victim, and so is not yet the next one's.
+        walk.rides &= PERFT || !self.job.pruning;
 
         // Step 6. The killer, if it is a quiet move here too.
         let killer_move = *killer;

@@ -19,8 +19,11 @@
 //! next attacker of the same victim; after the last attacker the next victim; after the last victim the first quiet pass;
 //! after the last move of a quiet pass the next quiet pass. With nothing left to find, or a cut-off, its pass is empty.
 //! A pass that finds nothing is followed by the next quiet pass in a slot of its own; a node in quiescence has none, and
-//! ends. After a null move that did not settle the node, the retract slot finds the first victim. What pruning leaves out
-//! takes no slot: the value is there at the end of the slot whose pass would have begun it. A promotion tries its next piece without a pass.
+//! ends. A promotion tries its next piece without a pass.
+//!
+//! With pruning, after a null move that did not settle the node, the retract slot finds the first victim. After the last victim
+//! of a full-width node, it looks for another and finds none: only a find victim has all of the mover's pieces radiate, and so
+//! the value that tells whether the quiet passes are worth it. What pruning leaves out takes no slot.
 
 use std::ops::AddAssign;
 

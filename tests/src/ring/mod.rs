@@ -263,6 +263,11 @@ impl<'a> Thread<'a> {
                 self.found_victim(found.expect("the last pass promised another victim"))
             }
             Stage::Victims if !full_width => self.exhausted(),
+            Stage::Victims if self.weighs_quiet() => {
+                let class = lost.captured.map_or(Victim::QueenOrPromotion, Victim::capturing);
+                let found = find_victim(&self.board, Some((class, frame.to)));
+                self.found_first_victim(found)
+            }
             Stage::Pieces if !frame.last_member => {
                 self.found_square(find_square(&self.board, frame.from, Some(frame.to), frame.killer))
             }
@@ -296,9 +301,6 @@ impl<'a> Thread<'a> {
 
     /// Makes the quiet pass after the last one, and decides.
     fn next_quiet_pass(&mut self) -> Next {
-        if self.quiet_is_futile() {
-            return self.complete(false, Move::NONE);
-        }
         let frame = *self.frame();
         let (stage, after) = match (frame.stage, frame.last_group) {
             (Stage::Pieces, false) => (Some(Stage::Pieces), Some(frame.from)),

@@ -100,10 +100,14 @@ impl Thread<'_> {
         futile
     }
 
+    /// Whether the quiet passes are weighed, in a pass of their own, after the last victim.
+    pub(super) fn weighs_quiet(&self) -> bool {
+        self.job.pruning && matches!(self.job.task, Task::Search { .. })
+    }
+
     fn prunes_here(&self) -> bool {
-        let search = matches!(self.job.task, Task::Search { .. });
         let evades = self.is_full_width() && self.frame().in_check;
-        search && self.job.pruning && !evades && self.ply < Some(usize::from(MAX_PLY))
+        self.weighs_quiet() && !evades && self.ply < Some(usize::from(MAX_PLY))
     }
 
     fn value(&self) -> i32 {
