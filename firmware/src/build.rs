@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use crate::board::Board;
@@ -342,48 +342,53 @@ impl Run<'_> {
         Ok(done)
     }
 
-    /// Runs a tool in the folder, with relative paths: YoWASP's see no others.
     fn tool(&self, found: &Found, arguments: &[&str], log: &str) -> Result<(), BuildError> {
-        let name = found
-            .program
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let folder = fs::canonicalize(self.folder).map_err(|error| file_error("open", self.folder, error))?;
-        if name.starts_with("yowasp") && folder.starts_with(std::env::temp_dir()) {
-            return Err(BuildError::Unseen { folder, tool: name });
-        }
-        let path = self.folder.join(log);
-        let file = fs::File::create(&path).map_err(|error| file_error("write", &path, error))?;
-        let copy = file.try_clone().map_err(|error| file_error("write", &path, error))?;
-        let status = Command::new(&found.program)
-            .args(arguments)
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .stdout(file)
-            .stderr(copy)
-            .status()
-            .map_err(|error| file_error("run", &found.program, error))?;
-        if status.success() {
-            return Ok(());
-        }
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        let error = text
-            .lines()
-            .rev()
-            .find(|line| line.contains("ERROR") || line.contains("rror:"));
-        let problem = error
-            .or(text.lines().last())
-            .unwrap_or("it said nothing")
-            .trim()
-            .to_owned();
-        Err(BuildError::Failed {
-            tool: name,
-            problem: format!("{problem} ({status})"),
-            log: path,
-        })
+        run_tool(self.folder, found, arguments, log)
     }
+}
+
+/// Runs a tool in the folder, with relative paths: YoWASP's see no others.
+pub(crate) fn run_tool(folder: &Path, found: &Found, arguments: &[&str], log: &str) -> Result<(), BuildError> {
+    let name = found
+        .program
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let path = folder.join(log);
+    let folder = fs::canonicalize(folder).map_err(|error| file_error("open", folder, error))?;
+    if name.starts_with("yowasp") && folder.starts_with(std::env::temp_dir()) {
+        return Err(BuildError::Unseen { folder, tool: name });
+    }
+    let file = fs::File::create(&path).map_err(|error| file_error("write", &path, error))?;
+    let copy = file.try_clone().map_err(|error| file_error("write", &path, error))?;
+    let status = found
+        .command()
+        .args(arguments)
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(file)
+        .stderr(copy)
+        .status()
+        .map_err(|error| file_error("run", &found.program, error))?;
+    if status.success() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let error = text
+        .lines()
+        .rev()
+        .find(|line| line.contains("ERROR") || line.contains("rror:"));
+    let problem = error
+        .or(text.lines().last())
+        .unwrap_or("it said nothing")
+        .trim()
+        .to_owned();
+    Err(BuildError::Failed {
+        tool: name,
+        problem: format!("{problem} ({status})"),
+        log: path,
+    })
 }
 
 /// Bytes as hexadecimal digits.
@@ -400,7 +405,7 @@ fn write(path: &Path, text: &str) -> Result<(), BuildError> {
     fs::write(path, text).map_err(|error| file_error("write", path, error))
 }
 
-fn read(path: &Path) -> Result<String, BuildError> {
+pub(crate) fn read(path: &Path) -> Result<String, BuildError> {
     fs::read_to_string(path).map_err(|error| file_error("read", path, error))
 }
 
