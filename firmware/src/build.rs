@@ -269,16 +269,22 @@ fn count(stat: &str, family: Family) -> Resources {
         Family::Ecp5 => Resources {
             // A carry cell takes two LUTs; a small RAM four, and two more to write it.
             luts: of(&["LUT4"], 1) + of(&["CCU2C"], 2) + of(&["TRELLIS_DPR16X4"], 6),
+            flip_flops: of(&["TRELLIS_FF"], 1),
             block_rams: of(&["DP16KD", "PDPW16KD"], 1),
             multipliers: of(&["MULT18X18D"], 1),
         },
         Family::Gowin => Resources {
             luts: of(&["LUT1", "LUT2", "LUT3", "LUT4", "ALU"], 1) + of(&["RAM16SDP4"], 4),
+            flip_flops: of(&["DFF", "DFFE", "DFFR", "DFFRE", "DFFS", "DFFSE"], 1),
             block_rams: of(&["SDPB", "SDPX9B", "DPB", "DPX9B", "SPB", "pROM"], 1),
             multipliers: of(&["MULT18X18"], 1),
         },
         Family::Ice40 => Resources {
             luts: of(&["SB_LUT4"], 1),
+            flip_flops: of(
+                &["SB_DFF", "SB_DFFE", "SB_DFFSR", "SB_DFFSS", "SB_DFFESR", "SB_DFFESS"],
+                1,
+            ),
             block_rams: of(&["SB_RAM40_4K"], 1),
             multipliers: of(&["SB_MAC16"], 1),
         },
@@ -289,6 +295,7 @@ fn check_capacity(board: &Board, cores: usize, needed: Resources) -> Result<(), 
     let has = &board.device.capacity;
     let compared = [
         ("LUTs", needed.luts, has.luts),
+        ("flip-flops", needed.flip_flops, has.flip_flops),
         ("block RAMs", needed.block_rams, has.block_rams),
         ("multipliers", needed.multipliers, has.multipliers),
     ];
@@ -429,6 +436,7 @@ mod tests {
             needed,
             Resources {
                 luts: 22600,
+                flip_flops: 9,
                 block_rams: 43,
                 multipliers: 30
             }
