@@ -277,7 +277,7 @@ fn count(stat: &str, family: Family) -> Resources {
             luts: of(&["LUT1", "LUT2", "LUT3", "LUT4", "ALU"], 1) + of(&["RAM16SDP4"], 4),
             flip_flops: of(&["DFF", "DFFE", "DFFR", "DFFRE", "DFFS", "DFFSE"], 1),
             block_rams: of(&["SDPB", "SDPX9B", "DPB", "DPX9B", "SPB", "pROM"], 1),
-            multipliers: of(&["MULT18X18"], 1),
+            multipliers: of(&["MULT18X18", "MULT9X9"], 1),
         },
         Family::Ice40 => Resources {
             luts: of(&["SB_LUT4"], 1),
