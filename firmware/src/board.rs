@@ -62,7 +62,7 @@ pub struct Pins {
     pub alive: Option<Pin>,
     /// Cores have jobs.
     pub busy: Option<Pin>,
-    /// The clock is not locked.
+    /// A frame was dropped, or the clock is not locked.
     pub error: Option<Pin>,
     /// Lights all LEDs; with a `reload` pin, loads the bitstream again instead.
     pub button: Option<Pin>,

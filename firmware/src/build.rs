@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use crate::board::Board;
@@ -269,16 +269,22 @@ fn count(stat: &str, family: Family) -> Resources {
         Family::Ecp5 => Resources {
             // A carry cell takes two LUTs; a small RAM four, and two more to write it.
             luts: of(&["LUT4"], 1) + of(&["CCU2C"], 2) + of(&["TRELLIS_DPR16X4"], 6),
+            flip_flops: of(&["TRELLIS_FF"], 1),
             block_rams: of(&["DP16KD", "PDPW16KD"], 1),
             multipliers: of(&["MULT18X18D"], 1),
         },
         Family::Gowin => Resources {
             luts: of(&["LUT1", "LUT2", "LUT3", "LUT4", "ALU"], 1) + of(&["RAM16SDP4"], 4),
+            flip_flops: of(&["DFF", "DFFE", "DFFR", "DFFRE", "DFFS", "DFFSE"], 1),
             block_rams: of(&["SDPB", "SDPX9B", "DPB", "DPX9B", "SPB", "pROM"], 1),
-            multipliers: of(&["MULT18X18"], 1),
+            multipliers: of(&["MULT18X18", "MULT9X9"], 1),
         },
         Family::Ice40 => Resources {
             luts: of(&["SB_LUT4"], 1),
+            flip_flops: of(
+                &["SB_DFF", "SB_DFFE", "SB_DFFSR", "SB_DFFSS", "SB_DFFESR", "SB_DFFESS"],
+                1,
+            ),
             block_rams: of(&["SB_RAM40_4K"], 1),
             multipliers: of(&["SB_MAC16"], 1),
         },
@@ -289,6 +295,7 @@ fn check_capacity(board: &Board, cores: usize, needed: Resources) -> Result<(), 
     let has = &board.device.capacity;
     let compared = [
         ("LUTs", needed.luts, has.luts),
+        ("flip-flops", needed.flip_flops, has.flip_flops),
         ("block RAMs", needed.block_rams, has.block_rams),
         ("multipliers", needed.multipliers, has.multipliers),
     ];
@@ -342,48 +349,53 @@ impl Run<'_> {
         Ok(done)
     }
 
-    /// Runs a tool in the folder, with relative paths: YoWASP's see no others.
     fn tool(&self, found: &Found, arguments: &[&str], log: &str) -> Result<(), BuildError> {
-        let name = found
-            .program
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let folder = fs::canonicalize(self.folder).map_err(|error| file_error("open", self.folder, error))?;
-        if name.starts_with("yowasp") && folder.starts_with(std::env::temp_dir()) {
-            return Err(BuildError::Unseen { folder, tool: name });
-        }
-        let path = self.folder.join(log);
-        let file = fs::File::create(&path).map_err(|error| file_error("write", &path, error))?;
-        let copy = file.try_clone().map_err(|error| file_error("write", &path, error))?;
-        let status = Command::new(&found.program)
-            .args(arguments)
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .stdout(file)
-            .stderr(copy)
-            .status()
-            .map_err(|error| file_error("run", &found.program, error))?;
-        if status.success() {
-            return Ok(());
-        }
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        let error = text
-            .lines()
-            .rev()
-            .find(|line| line.contains("ERROR") || line.contains("rror:"));
-        let problem = error
-            .or(text.lines().last())
-            .unwrap_or("it said nothing")
-            .trim()
-            .to_owned();
-        Err(BuildError::Failed {
-            tool: name,
-            problem: format!("{problem} ({status})"),
-            log: path,
-        })
+        run_tool(self.folder, found, arguments, log)
     }
+}
+
+/// Runs a tool in the folder, with relative paths: YoWASP's see no others.
+pub(crate) fn run_tool(folder: &Path, found: &Found, arguments: &[&str], log: &str) -> Result<(), BuildError> {
+    let name = found
+        .program
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let path = folder.join(log);
+    let folder = fs::canonicalize(folder).map_err(|error| file_error("open", folder, error))?;
+    if name.starts_with("yowasp") && folder.starts_with(std::env::temp_dir()) {
+        return Err(BuildError::Unseen { folder, tool: name });
+    }
+    let file = fs::File::create(&path).map_err(|error| file_error("write", &path, error))?;
+    let copy = file.try_clone().map_err(|error| file_error("write", &path, error))?;
+    let status = found
+        .command()
+        .args(arguments)
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(file)
+        .stderr(copy)
+        .status()
+        .map_err(|error| file_error("run", &found.program, error))?;
+    if status.success() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let error = text
+        .lines()
+        .rev()
+        .find(|line| line.contains("ERROR") || line.contains("rror:"));
+    let problem = error
+        .or(text.lines().last())
+        .unwrap_or("it said nothing")
+        .trim()
+        .to_owned();
+    Err(BuildError::Failed {
+        tool: name,
+        problem: format!("{problem} ({status})"),
+        log: path,
+    })
 }
 
 /// Bytes as hexadecimal digits.
@@ -400,7 +412,7 @@ fn write(path: &Path, text: &str) -> Result<(), BuildError> {
     fs::write(path, text).map_err(|error| file_error("write", path, error))
 }
 
-fn read(path: &Path) -> Result<String, BuildError> {
+pub(crate) fn read(path: &Path) -> Result<String, BuildError> {
     fs::read_to_string(path).map_err(|error| file_error("read", path, error))
 }
 
@@ -424,6 +436,7 @@ mod tests {
             needed,
             Resources {
                 luts: 22600,
+                flip_flops: 9,
                 block_rams: 43,
                 multipliers: 30
             }

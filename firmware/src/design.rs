@@ -121,7 +121,7 @@ fn around(board: &Board, pll: &Pll) -> String {
     let lights = [
         ("led_alive", pins.alive, "lamp_test | lights[7] | lights[1] | lights[2]"),
         ("led_busy", pins.busy, "lamp_test | lights[0]"),
-        ("led_error", pins.error, "lamp_test | ~locked"),
+        ("led_error", pins.error, "lamp_test | ~locked | lights[3]"),
         ("reload", pins.reload, reload),
     ];
     let lights: String = lights

@@ -39,6 +39,8 @@ pub struct Device {
 pub struct Resources {
     /// Look-up tables with four inputs, carry cells included.
     pub luts: u32,
+    /// Flip-flops.
+    pub flip_flops: u32,
     /// Block RAMs.
     pub block_rams: u32,
     /// Multipliers of 18 × 18 bits (iCE40: 16 × 16).
@@ -51,11 +53,11 @@ impl Device {
     }
 }
 
-pub(crate) const LFE5U_85F: Device = ecp5("LFE5U-85F", "85k", [83_640, 208, 156]);
-pub(crate) const LFE5U_45F: Device = ecp5("LFE5U-45F", "45k", [43_848, 108, 72]);
-pub(crate) const LFE5U_25F: Device = ecp5("LFE5U-25F", "25k", [24_288, 56, 28]);
+pub(crate) const LFE5U_85F: Device = ecp5("LFE5U-85F", "85k", [83_640, 83_640, 208, 156]);
+pub(crate) const LFE5U_45F: Device = ecp5("LFE5U-45F", "45k", [43_848, 43_848, 108, 72]);
+pub(crate) const LFE5U_25F: Device = ecp5("LFE5U-25F", "25k", [24_288, 24_288, 56, 28]);
 /// Sold as half of a 25F; it is the same die, and nextpnr uses all of it.
-pub(crate) const LFE5U_12F: Device = ecp5("LFE5U-12F", "12k", [24_288, 56, 28]);
+pub(crate) const LFE5U_12F: Device = ecp5("LFE5U-12F", "12k", [24_288, 24_288, 56, 28]);
 
 pub(crate) const GW2AR_18: Device = Device {
     family: Family::Gowin,
@@ -64,7 +66,7 @@ pub(crate) const GW2AR_18: Device = Device {
     die: "GW2A-18C",
     package: "QN88",
     speed: "C8/I7",
-    capacity: resources([20_736, 46, 48]),
+    capacity: resources([20_736, 15_552, 46, 48]),
     pll: pll::GW2AR,
 };
 
@@ -75,7 +77,7 @@ pub(crate) const GW1NR_9: Device = Device {
     die: "GW1N-9C",
     package: "QN88P",
     speed: "C6/I5",
-    capacity: resources([8_640, 26, 20]),
+    capacity: resources([8_640, 6_480, 26, 20]),
     pll: pll::GW1NR,
 };
 
@@ -86,11 +88,11 @@ pub(crate) const ICE40UP5K: Device = Device {
     die: "",
     package: "sg48",
     speed: "",
-    capacity: resources([5_280, 30, 8]),
+    capacity: resources([5_280, 5_280, 30, 8]),
     pll: pll::ICE40,
 };
 
-const fn ecp5(name: &'static str, part: &'static str, capacity: [u32; 3]) -> Device {
+const fn ecp5(name: &'static str, part: &'static str, capacity: [u32; 4]) -> Device {
     Device {
         family: Family::Ecp5,
         name,
@@ -103,9 +105,10 @@ const fn ecp5(name: &'static str, part: &'static str, capacity: [u32; 3]) -> Dev
     }
 }
 
-const fn resources([luts, block_rams, multipliers]: [u32; 3]) -> Resources {
+const fn resources([luts, flip_flops, block_rams, multipliers]: [u32; 4]) -> Resources {
     Resources {
         luts,
+        flip_flops,
         block_rams,
         multipliers,
     }

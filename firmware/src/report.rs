@@ -159,9 +159,12 @@ impl Routed {
             }
             sum
         };
+        let mut luts = used(&["TRELLIS_COMB", "LUT4", "ICESTORM_LC"]);
+        // Gowin's carry cells sit in the places of LUTs.
+        luts.used += used(&["ALU"]).used;
         Ok(Routed {
             mhz,
-            luts: used(&["TRELLIS_COMB", "LUT4", "ICESTORM_LC"]),
+            luts,
             flip_flops: used(&["TRELLIS_FF", "DFF", "DFFE"]),
             block_rams: used(&["DP16KD", "BSRAM", "ICESTORM_RAM"]),
             multipliers: used(&["MULT18X18D", "MULT18X18", "ICESTORM_DSP"]),

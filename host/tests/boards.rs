@@ -1,7 +1,12 @@
 //! `boards`, `build`, `flash` and `verilog`, as a person or a script meets them.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::{env, fs};
 
+use bluebelle_firmware::report::{Bitstream, CriticalPath, Used};
+use bluebelle_firmware::tools::{Install, LOADER, find_all};
+use bluebelle_firmware::{Report, boards};
 use serde_json::Value;
 
 fn bluebelle(arguments: &[&str]) -> Output {
@@ -24,6 +29,13 @@ fn a_board_without_a_routed_build_projects_nothing() {
     for row in &rows {
         let name = row["board"].as_str().expect("a name");
         assert!(row["cores"].as_u64().is_some_and(|cores| cores > 0), "{name}");
+        let mut keys: Vec<&str> = row.as_object().expect("an object").keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        assert_eq!(
+            keys,
+            ["board", "cores", "mhz", "projected_mnps", "slots_per_node"],
+            "{name}"
+        );
         let slots = row["slots_per_node"].as_f64().expect("a number");
         match row["mhz"].as_f64() {
             Some(mhz) => {
@@ -32,12 +44,8 @@ fn a_board_without_a_routed_build_projects_nothing() {
                     (row["projected_mnps"].as_f64().expect("a number") - projected).abs() < 0.1,
                     "{name}"
                 );
-                assert_eq!(row["missing"], Value::Null, "{name}");
             }
-            None => {
-                assert_eq!(row["projected_mnps"], Value::Null, "{name}");
-                assert!(row["missing"].is_string(), "{name}");
-            }
+            None => assert_eq!(row["projected_mnps"], Value::Null, "{name}"),
         }
     }
 }
@@ -56,7 +64,7 @@ fn a_dry_run_prints_the_command() {
 #[test]
 fn verilog_has_the_ports_that_were_asked_for() {
     let stream = text(&bluebelle(&["verilog"]).stdout);
-    assert!(stream.contains("module top(clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working);"));
+    assert!(stream.contains("module top(clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working,dropped);"));
     let serial = text(&bluebelle(&["verilog", "--uart", "1000000"]).stdout);
     assert!(serial.contains("module top(clock,rx,tx,leds);"));
 }
@@ -82,4 +90,139 @@ fn what_cannot_be_is_one_line_and_exit_code_2() {
         assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
         assert!(error.contains(problem), "{arguments:?}: {error}");
     }
+}
+
+#[test]
+fn openfpgaloader_knows_every_board() {
+    let loader = find_all(&[LOADER], Install::Missing, &mut |line| println!("{line}")).expect("openFPGALoader");
+    let listed = loader[0].command().arg("--list-boards").output().expect("it starts");
+    let known = text(&listed.stdout);
+    for board in &boards::ALL {
+        let output = bluebelle(&["flash", "--board", board.name, "--dry-run"]);
+        let command = text(&output.stdout);
+        let mut words = command.split_whitespace().skip_while(|&word| word != "-b");
+        let name = words
+            .nth(1)
+            .unwrap_or_else(|| panic!("{}: no board in {command}", board.name));
+        assert!(
+            known.lines().any(|line| line.split_whitespace().next() == Some(name)),
+            "{}: openFPGALoader does not know {name}:\n{known}",
+            board.name
+        );
+    }
+}
+
+/// A built bitstream for a board, with this build id.
+fn built(folder: &Path, board: &str, build_id: &str) {
+    let report = Report {
+        board: board.to_owned(),
+        device: "LFE5U-85F".to_owned(),
+        cores: 1,
+        build_id: build_id.to_owned(),
+        clock_mhz: 25.0,
+        mhz: 30.0,
+        timing_met: true,
+        seed: 1,
+        seeds: Vec::new(),
+        luts: Used::default(),
+        flip_flops: Used::default(),
+        block_rams: Used::default(),
+        multipliers: Used::default(),
+        critical_path: CriticalPath::default(),
+        seconds: Vec::new(),
+        tools: Vec::new(),
+        bitstream: Some(Bitstream {
+            file: "chip.bit".to_owned(),
+            // 128 bits of FNV-1a of "bitstream", computed with another program.
+            checksum: "a0ea1bdce8062fdb88d2f473c0c845c0".to_owned(),
+        }),
+    };
+    fs::create_dir_all(folder).expect("a folder");
+    fs::write(folder.join("report.json"), report.to_json()).expect("a file");
+    fs::write(folder.join("chip.bit"), "bitstream").expect("a file");
+}
+
+/// A loader that writes down what it is told, in a folder for the PATH.
+#[cfg(unix)]
+fn fake_loader(folder: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).expect("a folder");
+    let told = folder.join("told");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --Version ] && echo v1.0 || echo \"$@\" > '{}'\n",
+        told.display()
+    );
+    let program = bin.join("openFPGALoader");
+    fs::write(&program, script).expect("a file");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
+    bin
+}
+
+#[cfg(unix)]
+#[test]
+fn after_flashing_the_board_is_asked_for_its_build() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flashed");
+    let bin = fake_loader(&folder);
+    let mut board = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["sim", "board", "--chip", "model"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a virtual board");
+    let mut port = String::new();
+    BufReader::new(board.stdout.take().expect("piped"))
+        .read_line(&mut port)
+        .expect("its port");
+
+    let flash = |build_id: &str| {
+        built(&folder, "ulx3s-85f", build_id);
+        let path = env::join_paths([bin.clone()]).expect("a path");
+        Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+            .args([
+                "flash",
+                "--board",
+                "ulx3s-85f",
+                "--no-install",
+                "--port",
+                port.trim(),
+                "--build",
+            ])
+            .arg(&folder)
+            .env("PATH", path)
+            .output()
+            .expect("the program starts")
+    };
+    // What the model answers.
+    let same: String = b"golden model    ".iter().map(|byte| format!("{byte:02x}")).collect();
+    let output = flash(&same);
+    let told = fs::read_to_string(folder.join("told")).expect("the loader was called");
+    assert_eq!(told.trim(), format!("-b ulx3s {}", folder.join("chip.bit").display()));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stdout),
+        format!("sent build {same}\n{} runs it\n", port.trim())
+    );
+
+    let output = flash("000102030405060708090a0b0c0d0e0f");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains(&format!("the board runs build {same}, not 0001")),
+        "{error}"
+    );
+
+    board.kill().expect("it runs");
+    board.wait().expect("it ends");
+    let output = flash(&same);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("no board answers with its build id"),
+        "{}",
+        text(&output.stderr)
+    );
 }

@@ -10,7 +10,9 @@ pub(super) const I9: Board = colorlight(
     device::LFE5U_45F,
     "L2",
     3,
+    50_000,
     &["-b", "colorlight-i9"],
+    None,
 );
 pub(super) const I5: Board = colorlight(
     "colorlight-i5",
@@ -18,16 +20,21 @@ pub(super) const I5: Board = colorlight(
     device::LFE5U_25F,
     "U16",
     1,
+    50_000,
     &["-b", "colorlight-i5"],
+    None,
 );
 
+#[allow(clippy::too_many_arguments, reason = "what differs between two boards")]
 const fn colorlight(
     name: &'static str,
     title: &'static str,
     device: Device,
     led: &'static str,
     cores: usize,
+    clock_khz: u32,
     loader: &'static [&'static str],
+    report: Option<&'static str>,
 ) -> Board {
     Board {
         name,
@@ -45,12 +52,12 @@ const fn colorlight(
             reload: None,
         },
         cores,
-        clock_khz: 50_000,
+        clock_khz,
         baud: 1_000_000,
         loader,
         documentation: "https://github.com/wuxx/Colorlight-FPGA-Projects",
         note: "the serial line is the extension board's USB; the one LED blinks",
         unfit: None,
-        report: None,
+        report,
     }
 }

@@ -3,10 +3,31 @@
 use crate::board::{Board, Pin, Pins, Pull};
 use crate::device::{self, Device};
 
-pub(super) const ORANGECRAB_85F: Board = orangecrab("orangecrab-85f", "OrangeCrab r0.2 85F", device::LFE5U_85F, 6);
-pub(super) const ORANGECRAB_25F: Board = orangecrab("orangecrab-25f", "OrangeCrab r0.2 25F", device::LFE5U_25F, 1);
+pub(super) const ORANGECRAB_85F: Board = orangecrab(
+    "orangecrab-85f",
+    "OrangeCrab r0.2 85F",
+    device::LFE5U_85F,
+    6,
+    48_000,
+    None,
+);
+pub(super) const ORANGECRAB_25F: Board = orangecrab(
+    "orangecrab-25f",
+    "OrangeCrab r0.2 25F",
+    device::LFE5U_25F,
+    1,
+    48_000,
+    None,
+);
 
-const fn orangecrab(name: &'static str, title: &'static str, device: Device, cores: usize) -> Board {
+const fn orangecrab(
+    name: &'static str,
+    title: &'static str,
+    device: Device,
+    cores: usize,
+    clock_khz: u32,
+    report: Option<&'static str>,
+) -> Board {
     Board {
         name,
         title,
@@ -25,12 +46,12 @@ const fn orangecrab(name: &'static str, title: &'static str, device: Device, cor
             reload: Some(Pin::new("V17").low()),
         },
         cores,
-        clock_khz: 48_000,
+        clock_khz,
         baud: 1_000_000,
         loader: &["-b", "orangeCrab"],
         documentation: "https://orangecrab-fpga.github.io/orangecrab-hardware/",
         note: "needs a 3.3 V serial adapter: its TX on pin 0, its RX on pin 1; hold the button while plugging in to flash",
         unfit: None,
-        report: None,
+        report,
     }
 }

@@ -3,12 +3,47 @@
 use crate::board::{Board, Pin, Pins, Pull};
 use crate::device::{self, Device};
 
-pub(super) const ULX3S_85F: Board = ulx3s("ulx3s-85f", "ULX3S 85F (v2.0 to v3.1)", device::LFE5U_85F, 6);
-pub(super) const ULX3S_45F: Board = ulx3s("ulx3s-45f", "ULX3S 45F (v2.0 to v3.1)", device::LFE5U_45F, 3);
-pub(super) const ULX3S_25F: Board = ulx3s("ulx3s-25f", "ULX3S 25F (v2.0 to v3.1)", device::LFE5U_25F, 1);
-pub(super) const ULX3S_12F: Board = ulx3s("ulx3s-12f", "ULX3S 12F (v2.0 to v3.1)", device::LFE5U_12F, 1);
+pub(super) const ULX3S_85F: Board = ulx3s(
+    "ulx3s-85f",
+    "ULX3S 85F (v2.0 to v3.1)",
+    device::LFE5U_85F,
+    6,
+    50_000,
+    None,
+);
+pub(super) const ULX3S_45F: Board = ulx3s(
+    "ulx3s-45f",
+    "ULX3S 45F (v2.0 to v3.1)",
+    device::LFE5U_45F,
+    3,
+    50_000,
+    None,
+);
+pub(super) const ULX3S_25F: Board = ulx3s(
+    "ulx3s-25f",
+    "ULX3S 25F (v2.0 to v3.1)",
+    device::LFE5U_25F,
+    1,
+    50_000,
+    None,
+);
+pub(super) const ULX3S_12F: Board = ulx3s(
+    "ulx3s-12f",
+    "ULX3S 12F (v2.0 to v3.1)",
+    device::LFE5U_12F,
+    1,
+    50_000,
+    None,
+);
 
-const fn ulx3s(name: &'static str, title: &'static str, device: Device, cores: usize) -> Board {
+const fn ulx3s(
+    name: &'static str,
+    title: &'static str,
+    device: Device,
+    cores: usize,
+    clock_khz: u32,
+    report: Option<&'static str>,
+) -> Board {
     Board {
         name,
         title,
@@ -26,12 +61,12 @@ const fn ulx3s(name: &'static str, title: &'static str, device: Device, cores: u
             reload: Some(Pin::new("M4").low().pull(Pull::Up)),
         },
         cores,
-        clock_khz: 50_000,
+        clock_khz,
         baud: 3_000_000,
         loader: &["-b", "ulx3s"],
         documentation: "https://ulx3s.github.io",
         note: "FIRE 1 loads the bitstream in the flash again; the serial line is US1",
         unfit: None,
-        report: None,
+        report,
     }
 }

@@ -75,6 +75,8 @@ pub struct Shell {
     // Lights out.
     /// Cores have jobs.
     pub working: Signal<Out, Bit>,
+    /// A frame is being dropped.
+    pub dropped: Signal<Out, Bit>,
 
     last_core: Constant<Bits<4>>,
 
@@ -141,6 +143,7 @@ impl Shell {
             abort_id: signals(cores),
             busy: signals(cores),
             working: Signal::default(),
+            dropped: Signal::default(),
             last_core: Constant::new((cores - 1).to_bits()),
             decode: CobsDecode::new(),
             request: Request::new(),
@@ -307,6 +310,7 @@ impl Logic for Shell {
         self.counters.frame_good.next = self.request.count_good.val();
         self.counters.frame_cause.next = self.request.count_cause.val();
         self.request.count_ready.next = self.counters.frame_ready.val();
+        self.dropped.next = self.request.count_valid.val() & !self.request.count_good.val();
         self.counters.sent_valid.next = self.reply.sent_valid.val();
         self.counters.sent_count.next = self.reply.sent_count.val();
         self.reply.sent_ready.next = self.counters.sent_ready.val();

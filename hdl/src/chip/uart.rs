@@ -17,17 +17,18 @@ pub struct ChipUart {
     pub tx: Signal<Out, Bit>,
 
     // Lights out.
-    /// 0 cores have jobs, 1 bytes come, 2 bytes go, 3 and 4 zero, 5 to 7 a clock that counts.
+    /// 0 cores have jobs, 1 bytes come, 2 bytes go, 3 a frame was dropped, 4 zero, 5 to 7 a clock that counts.
     pub leds: Signal<Out, Bits<8>>,
 
     chip: Chip,
     uart_rx: UartRx,
     uart_tx: UartTx,
     fifo: ByteFifo,
-    /// How long the lights for bytes stay on, and the clock that counts.
+    /// How long the lights for bytes and dropped frames stay on, and the clock that counts.
     uptime: DFF<Bits<24>>,
     receiving: DFF<Bit>,
     sending: DFF<Bit>,
+    failing: DFF<Bit>,
 
     light: Signal<Local, Bits<8>>,
 }
@@ -48,6 +49,7 @@ impl ChipUart {
             uptime: DFF::default(),
             receiving: DFF::default(),
             sending: DFF::default(),
+            failing: DFF::default(),
             light: Signal::default(),
         }
     }
@@ -56,7 +58,7 @@ impl ChipUart {
 impl Logic for ChipUart {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, uptime, receiving, sending);
+        dff_setup!(self, clock, uptime, receiving, sending, failing);
         clock!(self, clock, chip, uart_rx, uart_tx, fifo);
         self.uart_rx.rx.next = self.rx.val();
         self.fifo.push.next = self.uart_rx.valid.val();
@@ -74,6 +76,13 @@ impl Logic for ChipUart {
             self.receiving.d.next = false;
             self.sending.d.next = false;
         }
+        // Errors are rare, and are to be seen.
+        if self.uptime.q.val().get_bits::<23>(0) == 0 {
+            self.failing.d.next = false;
+        }
+        if self.chip.dropped.val() {
+            self.failing.d.next = true;
+        }
         if self.uart_rx.valid.val() {
             self.receiving.d.next = true;
         }
@@ -89,6 +98,9 @@ impl Logic for ChipUart {
         }
         if self.sending.q.val() {
             self.light.next = self.light.val() | 4;
+        }
+        if self.failing.q.val() {
+            self.light.next = self.light.val() | 8;
         }
         self.leds.next = self.light.val();
     }

@@ -194,6 +194,7 @@ pub(crate) struct StubChip {
     pub tx_data: Signal<Out, Bits<8>>,
     pub tx_valid: Signal<Out, Bit>,
     pub tx_ready: Signal<In, Bit>,
+    pub dropped: Signal<Out, Bit>,
     shell: Shell,
     pub cores: Vec<StubCore>,
 }
@@ -208,6 +209,7 @@ impl StubChip {
             tx_data: Signal::default(),
             tx_valid: Signal::default(),
             tx_ready: Signal::default(),
+            dropped: Signal::default(),
             shell: Shell::new(config),
             cores: (0..config.cores).map(|_| StubCore::default()).collect(),
         }
@@ -224,6 +226,7 @@ impl Logic for StubChip {
         self.tx_data.next = self.shell.tx_data.val();
         self.tx_valid.next = self.shell.tx_valid.val();
         self.shell.tx_ready.next = self.tx_ready.val();
+        self.dropped.next = self.shell.dropped.val();
         for i in 0..self.cores.len() {
             self.cores[i].clock.next = self.clock.val();
             self.cores[i].job_word.next = self.shell.job_word[i].val();

@@ -17,16 +17,12 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct Row {
     board: &'static str,
-    device: &'static str,
     /// Of the routed build, or what `bluebelle build` would build.
     cores: usize,
     /// The clock of the routed build.
     mhz: Option<f64>,
     slots_per_node: f64,
     projected_mnps: Option<f64>,
-    tools: bool,
-    /// Why there are no figures.
-    missing: Option<&'static str>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -39,52 +35,46 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "{:<16}{:<12}{:>5}{:>8}{:>12}{:>18}  tools",
         "board", "device", "cores", "MHz", "slots/node", "projected Mnps"
     );
-    for row in &rows {
+    for (board, row) in boards::ALL.iter().zip(&rows) {
+        let tools = tools::for_building(board.device.family);
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
         println!(
             "{:<16}{:<12}{:>5}{:>8}{:>12.2}{:>18}  {}",
             row.board,
-            row.device,
+            board.device.name,
             row.cores,
             number(row.mhz),
             row.slots_per_node,
             number(row.projected_mnps),
-            if row.tools { "found" } else { "missing" }
+            match tools.into_iter().all(tools::is_there) {
+                true => "found",
+                false => "missing",
+            }
         );
     }
-    for board in &boards::ALL {
-        if let Some(why) = board.unfit {
-            println!("\n{}: it does not fit: {why}", board.name);
+    for (board, row) in boards::ALL.iter().zip(&rows) {
+        match (board.unfit, row.mhz) {
+            (Some(why), _) => println!("\n{}: it does not fit: {why}", board.name),
+            (None, None) => println!(
+                "\n{}: no routed build has been reported, so nothing is projected",
+                board.name
+            ),
+            (None, Some(_)) => {}
         }
-    }
-    if rows.iter().any(|row| row.missing == Some(NOT_ROUTED)) {
-        println!("\n-: {NOT_ROUTED}, so nothing is projected");
     }
     Ok(ExitCode::SUCCESS)
 }
-
-const NOT_ROUTED: &str = "no routed build has been reported";
 
 fn row(board: &Board) -> anyhow::Result<Row> {
     let report = board
         .routed()
         .with_context(|| format!("the report of {}", board.name))?;
     let routed = report.filter(|report| report.timing_met);
-    let missing = match (&routed, board.unfit) {
-        (Some(_), _) => None,
-        (None, Some(_)) => Some("it does not fit"),
-        (None, None) => Some(NOT_ROUTED),
-    };
     Ok(Row {
         board: board.name,
-        device: board.device.name,
         cores: routed.as_ref().map_or(board.cores, |report| report.cores),
         mhz: routed.as_ref().map(|report| report.clock_mhz),
         slots_per_node: SLOTS_PER_NODE,
         projected_mnps: routed.as_ref().map(Report::projected_mnps),
-        tools: tools::for_building(board.device.family)
-            .into_iter()
-            .all(tools::is_there),
-        missing,
     })
 }

@@ -1,3 +1,4 @@
+use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -53,18 +54,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const OPENING: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let listed = tokio_serial::available_ports().unwrap_or_default();
-    let mut ports: Vec<String> = listed.into_iter().map(|port| port.port_name).collect();
+    let mut ports = listed_ports();
     ports.extend(arguments.ports.iter().cloned());
-    ports.sort_unstable();
-    ports.dedup();
-
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let asked = ports.into_iter().map(|port| async {
-        let answer = ask(&port, arguments.baud).await;
-        (port, answer)
-    });
-    let answers = runtime.block_on(futures_util::future::join_all(asked));
+    let answers = ask_all(ports, arguments.baud)?;
     let mut report = Report {
         boards: Vec::new(),
         silent: Vec::new(),
@@ -85,6 +77,24 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
     })
+}
+
+/// The serial ports that the system lists.
+pub(crate) fn listed_ports() -> Vec<String> {
+    let listed = tokio_serial::available_ports().unwrap_or_default();
+    listed.into_iter().map(|port| port.port_name).collect()
+}
+
+/// Asks who is at each port, all at once; each with its answer or why there is none.
+pub(crate) fn ask_all(mut ports: Vec<String>, baud: u32) -> io::Result<Vec<(String, Result<Identity, String>)>> {
+    ports.sort_unstable();
+    ports.dedup();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let asked = ports.into_iter().map(|port| async {
+        let answer = ask(&port, baud).await;
+        (port, answer)
+    });
+    Ok(runtime.block_on(futures_util::future::join_all(asked)))
 }
 
 /// Opens a port and asks who is there.

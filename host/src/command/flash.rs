@@ -1,13 +1,16 @@
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use bluebelle_firmware::Board;
 use bluebelle_firmware::build::bitstream_name;
 use bluebelle_firmware::flash::{self, FlashError, Image};
 use bluebelle_firmware::tools::{Install, LOADER, find_all};
 
 use super::build::{board, folder};
+use super::devices::{ask_all, listed_ports};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -22,6 +25,14 @@ pub(crate) struct Arguments {
     /// Into the flash, so that the board has it after the next power-up
     #[arg(long)]
     keep: bool,
+
+    /// The serial port of the board, which is asked for its build id; otherwise all ports are asked
+    #[arg(long, value_name = "PATH", conflicts_with = "no_identify")]
+    port: Option<String>,
+
+    /// Do not ask the board for its build id
+    #[arg(long)]
+    no_identify: bool,
 
     /// Print the command and do nothing
     #[arg(long)]
@@ -57,7 +68,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let loader = find_all(&[LOADER], install, &mut |line| eprintln!("{line}"))?;
     let loader = loader.first().context("openFPGALoader was not found")?;
-    let status = Command::new(&loader.program)
+    let status = loader
+        .command()
         .args(&options)
         .status()
         .with_context(|| format!("cannot run {}", loader.program.display()))?;
@@ -67,10 +79,39 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             board.note
         );
     }
-    // `Image::confirm` compares what the chip answers; asking it is still to come.
-    println!(
-        "sent build {}; the board was not asked which build it runs",
-        image.report.build_id
-    );
+    println!("sent build {}", image.report.build_id);
+    match arguments.no_identify {
+        true => println!("the board was not asked which build it runs"),
+        false => println!("{} runs it", confirm(board, &image, arguments.port.as_deref())?),
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How often the board is asked, and how long it is left alone in between: a system takes a while to see its port again.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Asks the port, or all of them, until one answers with the image's build id, and names it.
+fn confirm(board: &Board, image: &Image, port: Option<&str>) -> anyhow::Result<String> {
+    let mut problem = None;
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            thread::sleep(PAUSE);
+        }
+        let ports = port.map_or_else(listed_ports, |port| vec![port.to_owned()]);
+        for (port, answer) in ask_all(ports, board.baud)? {
+            match answer.map(|identity| image.confirm(&identity)) {
+                Ok(Ok(())) => return Ok(port),
+                Ok(Err(other)) => problem = Some(anyhow::Error::from(other).context(port)),
+                Err(silence) if problem.is_none() => problem = Some(anyhow!("{port}: {silence}")),
+                Err(_) => {}
+            }
+        }
+    }
+    let problem = problem.unwrap_or_else(|| anyhow!("this machine has no serial port"));
+    Err(problem.context(format!(
+        "the bitstream was sent, but no board answers with its build id ({}); name its port with --port, or leave the question \
+         out with --no-identify",
+        board.note
+    )))
 }

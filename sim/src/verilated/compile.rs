@@ -65,6 +65,16 @@ pub fn build_serial(verilog: &str, baud_step: u16) -> Result<PathBuf, ChipError>
     build_with(verilog, ["-CFLAGS", &step])
 }
 
+/// As [`build_serial`], for a synthesised netlist: so large that most of the time goes to the C++ compiler, which is told not to
+/// optimise.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_netlist(verilog: &str, baud_step: u16) -> Result<PathBuf, ChipError> {
+    let step = format!("-DBAUD_STEP={baud_step}");
+    build_with(verilog, ["-CFLAGS", &step, "-MAKEFLAGS", "OPT_FAST=-O0"])
+}
+
 fn build_with<'a>(verilog: &str, more: impl IntoIterator<Item = &'a str>) -> Result<PathBuf, ChipError> {
     let cache = cache_directory();
     let mut arguments = ARGUMENTS.to_vec();

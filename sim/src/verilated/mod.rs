@@ -3,7 +3,7 @@
 mod compile;
 mod process;
 
-pub use compile::{build, build_serial};
+pub use compile::{build, build_netlist, build_serial};
 pub use process::Process;
 
 use std::path::Path;
@@ -39,6 +39,15 @@ impl Verilated {
     /// As [`Verilated::open`].
     pub fn open_traced(verilog: &str, weights: &Weights, trace: &Path) -> Result<Verilated, ChipError> {
         Verilated::start(verilog, weights, Some(trace))
+    }
+
+    /// As [`Verilated::open`], for a program that was [built](build_serial) before.
+    ///
+    /// # Errors
+    /// If the chip does not answer, or does not take the weights.
+    pub fn run_program(program: &Path, weights: &Weights) -> Result<Verilated, ChipError> {
+        let session = Session::open(Process::start(program, None)?, weights)?;
+        Ok(Verilated { session })
     }
 
     fn start(verilog: &str, weights: &Weights, trace: Option<&Path>) -> Result<Verilated, ChipError> {
