@@ -10,6 +10,10 @@ module claim(
     input [1:0] castles,
     input parries, kings_touch,
     input [15:0] king_rise, king_fall,
+    // Any sums.
+    input [15:0] added_mg, added_eg,
+    input [7:0] added_phase,
+    input added_carry, added_phase_carry,
     output left_holds,
     output origin_holds
 );
@@ -34,6 +38,11 @@ module claim(
         .kings_touch(kings_touch),
         .king_rise(king_rise),
         .king_fall(king_fall),
+        .added_mg(added_mg),
+        .added_eg(added_eg),
+        .added_phase(added_phase),
+        .added_carry(added_carry),
+        .added_phase_carry(added_phase_carry),
         .thread_out(thread),
         .candidates(candidates),
         .must_shield(must_shield),
