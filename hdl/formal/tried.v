@@ -6,7 +6,7 @@ module claim(
     input [63:0] own_straight, own_diagonal, own_knight,
     input [63:0] enemy_straight, enemy_diagonal, enemy_knight,
     // Any gates at all.
-    input [63:0] straight_gate, diagonal_gate, knight_gate, certain, if_safe, enemy_near,
+    input [63:0] open, certain, if_safe, enemy_near,
     input [1:0] castles,
     input parries, kings_touch,
     input [15:0] king_rise, king_fall,
@@ -25,9 +25,7 @@ module claim(
         .enemy_straight(enemy_straight),
         .enemy_diagonal(enemy_diagonal),
         .enemy_knight(enemy_knight),
-        .straight_gate(straight_gate),
-        .diagonal_gate(diagonal_gate),
-        .knight_gate(knight_gate),
+        .open(open),
         .certain(certain),
         .if_safe(if_safe),
         .enemy_near(enemy_near),
@@ -43,13 +41,13 @@ module claim(
         .class_high(class_high),
         .class_low(class_low)
     );
-    wire [63:0] after_move, after_origin;
+    wire [63:0] after_move, next_pieces;
     wire [1:0] tried_class;
     tried tried_block(
         .clock(clock),
         .thread_in(thread_in),
         .after_move(after_move),
-        .after_origin(after_origin),
+        .next_pieces(next_pieces),
         .tried_class(tried_class)
     );
     wire fresh = thread[`THREAD_FRESH];
@@ -86,7 +84,7 @@ module claim(
     wire [2:0] captured = thread[`THREAD_CAPTURED];
     wire last_rank = to[5:3] == (turn ? 3'd0 : 3'd7);
     wire first_rank = to[5:3] == (turn ? 3'd7 : 3'd0);
-    wire is_piece = code != 0 & code != 4;
+    wire is_piece = code != 0 & code != 3;
     wire is_attacker = is_piece & piece == code;
     wire is_victim = is_piece ? captured == code : code == 0 & !first_rank & captured == (last_rank ? 3'd0 : 3'd1);
     wire known = attacker ? !victim & is_attacker : victim ? is_victim : code == 0;
@@ -108,5 +106,6 @@ module claim(
     endgenerate
 
     assign left_holds = fresh ? left == offered : !known | left == (offered & later);
-    assign origin_holds = after_origin == (quiet ? later_than_origin : ~64'd0);
+    wire [63:0] officers = (turn ? thread[`THREAD_BLACK] : ~thread[`THREAD_BLACK]) & (code1 | code2);
+    assign origin_holds = next_pieces == (officers & (quiet ? later_than_origin : ~64'd0));
 endmodule

@@ -33,14 +33,14 @@ fn masks_hold_their_squares() {
     check(&uut.not_ab, |file, _| file > 1);
     check(&uut.not_gh, |file, _| file < 6);
     check(&uut.light, |file, rank| (file + rank) % 2 == 1);
-    check(&uut.diagonal, |file, rank| file == rank);
-    check(&uut.antidiagonal, |file, rank| file + rank == 7);
     check(&uut.all, |_, _| true);
     check(&uut.third_ranks, |_, rank| rank == 2);
     check(&uut.sixth_ranks, |_, rank| rank == 5);
     check(&uut.last_ranks, |_, rank| rank == 0 || rank == 7);
+    check(&uut.pawn_ranks, |_, rank| (1..7).contains(&rank));
     check(&uut.odd_ranks, |_, rank| rank & 1 != 0);
     check(&uut.pair_ranks, |_, rank| rank & 2 != 0);
     check(&uut.upper_ranks, |_, rank| rank & 4 != 0);
+    check(&uut.right_half, |file, _| file >= 4);
     cosim.finish();
 }

@@ -7,7 +7,7 @@ use bluebelle_hdl::core::sources::Sources;
 use bluebelle_hdl::core::thread::Thread;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
 use bluebelle_spec::rng::SplitMix64;
-use bluebelle_spec::{AttackSets, Bitboard, Piece, Position, Square, attacks};
+use bluebelle_spec::{AttackSets, Bitboard, Color, Piece, Position, Square, attacks};
 
 use common::{in_order, pick, positions, thread_on};
 
@@ -27,8 +27,8 @@ impl Stages {
         }
     }
 
-    /// The mover's and the enemy's sets, and the thread after both stages.
-    fn run(&mut self, thread: Thread, added: (i16, i16, i8)) -> (Sets, Sets, Thread) {
+    /// The mover's and the enemy's sets after both stages.
+    fn run(&mut self, thread: Thread) -> (Sets, Sets) {
         self.sources.cycle(|uut| uut.thread_in.next = thread);
         let from = &self.sources.uut;
         self.network.cycle(|uut| {
@@ -40,9 +40,6 @@ impl Stages {
             uut.enemy_straight_sources.next = from.enemy_straight.val();
             uut.enemy_diagonal_sources.next = from.enemy_diagonal.val();
             uut.enemy_knight_sources.next = from.enemy_knight.val();
-            uut.added_mg.next = u64::from(added.0 as u16).into();
-            uut.added_eg.next = u64::from(added.1 as u16).into();
-            uut.added_phase.next = u64::from(added.2 as u8).into();
         });
         let uut = &self.network.uut;
         let own = [uut.own_straight.val(), uut.own_diagonal.val(), uut.own_knight.val()];
@@ -52,7 +49,8 @@ impl Stages {
             uut.enemy_knight.val(),
         ];
         let sets = |sets: [_; 3]| sets.map(|set: rust_hdl::prelude::Bits<64>| set.to_u64());
-        (sets(own), sets(enemy), uut.thread_out.val())
+        assert_eq!(uut.thread_out.val(), thread);
+        (sets(own), sets(enemy))
     }
 
     fn finish(self) {
@@ -82,7 +80,16 @@ fn all_pieces_radiate_in_find_victim_and_find_push() {
             push: index % 3 == 1,
             ..thread_on(&position)
         };
-        let (own, enemy, _) = stages.run(thread, (0, 0, 0));
+        let (own, enemy) = stages.run(thread);
+        let from = &stages.sources.uut;
+        let found = [&from.targets, &from.white_pawns, &from.black_pawns].map(|set| set.val().to_u64());
+        let enemies = position.side(!position.turn());
+        let pawns = Color::ALL.map(|color| position.pieces(color, Piece::Pawn));
+        assert_eq!(
+            found,
+            [if thread.victim { enemies } else { 0 }, pawns[0], pawns[1]],
+            "{position}"
+        );
         let expected = AttackSets::of(&position).own;
         assert_eq!(
             own,
@@ -103,9 +110,18 @@ fn the_origin_radiates_in_find_attacker() {
         let thread = Thread {
             attacker: true,
             origin: u64::from(origin.byte()).into(),
+            captured: random.below(2).into(),
+            special: random.below(4) == 0,
             ..thread_on(&position)
         };
-        let (own, enemy, _) = stages.run(thread, (0, 0, 0));
+        let (own, enemy) = stages.run(thread);
+        let takes = thread.captured.any() && !thread.special;
+        let targets = if takes { position.side(position.turn()) } else { 0 };
+        assert_eq!(
+            stages.sources.uut.targets.val().to_u64(),
+            targets,
+            "{position} {origin}"
+        );
         let occupied = position.occupied();
         let expected = [
             attacks::rook(origin, occupied),
@@ -136,7 +152,7 @@ fn one_piece_radiates_in_find_quiet_and_for_the_killer() {
             origin: u64::from(origin.byte()).into(),
             ..thread_on(&position)
         };
-        let (own, enemy, _) = stages.run(thread, (0, 0, 0));
+        let (own, enemy) = stages.run(thread);
         let occupied = position.occupied();
         let piece = position.at(origin).filter(|&(color, _)| color == position.turn());
         let expected = match piece.map(|(_, piece)| piece) {
@@ -148,39 +164,6 @@ fn one_piece_radiates_in_find_quiet_and_for_the_killer() {
         };
         assert_eq!(own, expected, "{position} {origin}");
         assert_eq!(enemy, enemy_sets(&position), "{position} {origin}");
-    }
-    stages.finish();
-}
-
-#[test]
-fn placement_differences_are_added() {
-    let mut stages = Stages::new();
-    let mut random = SplitMix64::new(35);
-    for position in positions(36, 100) {
-        let before = (
-            random.next_u64() as i16,
-            random.next_u64() as i16,
-            random.next_u64() as i8,
-        );
-        let added = (
-            random.next_u64() as i16,
-            random.next_u64() as i16,
-            random.next_u64() as i8,
-        );
-        let thread = Thread {
-            mg: u64::from(before.0 as u16).into(),
-            eg: u64::from(before.1 as u16).into(),
-            phase: u64::from(before.2 as u8).into(),
-            ..thread_on(&position)
-        };
-        let (_, _, after) = stages.run(thread, added);
-        let expected = Thread {
-            mg: u64::from(before.0.wrapping_add(added.0) as u16).into(),
-            eg: u64::from(before.1.wrapping_add(added.1) as u16).into(),
-            phase: u64::from(before.2.wrapping_add(added.2) as u8).into(),
-            ..thread
-        };
-        assert_eq!(after, expected);
     }
     stages.finish();
 }

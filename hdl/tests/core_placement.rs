@@ -13,7 +13,7 @@ use bluebelle_spec::{Evaluator, Position, Weights};
 use common::{loading, making, pick, positions, sums, thread_on, unmaking, with_move};
 
 /// What a difference comes out later than its operation goes in.
-const LATENCY: usize = 2;
+const LATENCY: usize = 3;
 
 /// A slot, whether the sums begin anew with it, and the position, where a whole one is reached.
 type Step = (Thread, bool, Option<Position>);
@@ -103,9 +103,15 @@ fn sums_follow_every_operation() {
         if anew {
             total = (0, 0, 0);
         }
-        total.0 = total.0.wrapping_add(cosim.uut.mg.val().to_u16() as i16);
-        total.1 = total.1.wrapping_add(cosim.uut.eg.val().to_u16() as i16);
-        total.2 = total.2.wrapping_add(cosim.uut.phase.val().to_u8());
+        let carry = i16::from(cosim.uut.carry.val());
+        let phase_carry = u8::from(cosim.uut.phase_carry.val());
+        let added = |sum: i16, bits: u16| sum.wrapping_add(bits as i16).wrapping_add(carry);
+        total.0 = added(total.0, cosim.uut.mg.val().to_u16());
+        total.1 = added(total.1, cosim.uut.eg.val().to_u16());
+        total.2 = total
+            .2
+            .wrapping_add(cosim.uut.phase.val().to_u8())
+            .wrapping_add(phase_carry);
         if let Some(position) = position {
             assert_eq!(total, sums(&position, &evaluator), "{position} after {slot:?}");
             reached += 1;

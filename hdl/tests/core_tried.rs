@@ -55,6 +55,7 @@ fn the_last_move_tells_what_was_tried() {
             0 => None,
             index => Some(Piece::ALL[index as usize - 1]),
         };
+        let [black, code1, code2] = [(); 3].map(|()| random.next_u64());
         cosim.cycle(|uut| {
             uut.thread_in.next = Thread {
                 victim: pass == 0,
@@ -69,6 +70,9 @@ fn the_last_move_tells_what_was_tried() {
                 origin: u64::from(origin.byte()).into(),
                 piece: u64::from(piece.code()).into(),
                 captured: u64::from(captured.map_or(0, Piece::code)).into(),
+                black: black.into(),
+                code1: code1.into(),
+                code2: code2.into(),
                 ..Default::default()
             };
         });
@@ -82,8 +86,14 @@ fn the_last_move_tells_what_was_tried() {
             "{cursor} {turn:?} {pass} {fresh}"
         );
         // The next piece comes after the one whose quiet moves are looked at; before that, any piece is next.
-        let pieces = if pass == 3 { after(origin, turn) } else { !0 };
-        assert_eq!(uut.after_origin.val().to_u64(), pieces, "{origin} {turn:?} {pass}");
+        let own = if turn == Color::Black { black } else { !black };
+        let officers = own & (code1 | code2);
+        let pieces = if pass == 3 {
+            after(origin, turn) & officers
+        } else {
+            officers
+        };
+        assert_eq!(uut.next_pieces.val().to_u64(), pieces, "{origin} {turn:?} {pass}");
         let class = match pass {
             _ if fresh => 0,
             0 => victim_class(captured),

@@ -60,7 +60,7 @@ fn making_and_unmaking_are_golden() {
                 thread.captured.any() && !thread.special,
                 mv.promotion().is_some(),
                 thread.special && thread.piece == 1,
-                thread.special && thread.piece == 3,
+                thread.special && thread.piece == 4,
                 expected.en_passant != 0,
                 takes_corner(7),
                 takes_corner(0),

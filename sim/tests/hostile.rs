@@ -181,9 +181,9 @@ fn well_packed(position: &[u8]) -> bool {
     let mut kings = [0, 0];
     for (index, square) in squares.iter().take(32).enumerate() {
         match nibble(index) & 7 {
-            0 | 4 => return false,
+            0 | 3 => return false,
             1 if !(8..56).contains(square) => return false,
-            3 => kings[usize::from(nibble(index) >> 3)] += 1,
+            4 => kings[usize::from(nibble(index) >> 3)] += 1,
             _ => {}
         }
     }
@@ -243,6 +243,7 @@ fn good_requests() -> Vec<Request> {
             task: Task::Search { depth: 0, beta: 50 },
             step: -7,
             node_limit: 30,
+            pruning: true,
             children: (0..4).map(child).collect(),
         }),
         Request::Abort(vec![1, 2, 0x102]),

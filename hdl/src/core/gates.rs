@@ -10,17 +10,15 @@ use super::thread::Thread;
 #[derive(LogicBlock, Default)]
 pub struct Gates {
     pub clock: Signal<In, Clock>,
-    // Thread in, every cycle, with the mover's pieces and the empty squares
+    // Thread in, every cycle, with what the pass may find, the empty squares and the pawns
     pub thread_in: Signal<In, Thread>,
-    pub mine: Signal<In, Bits<64>>,
+    pub targets: Signal<In, Bits<64>>,
     pub empty: Signal<In, Bits<64>>,
+    pub white_pawns: Signal<In, Bits<64>>,
+    pub black_pawns: Signal<In, Bits<64>>,
     // Out, a cycle later
-    /// Squares that count if a straight line reaches them.
-    pub straight: Signal<Out, Bits<64>>,
-    /// Squares that count if a diagonal reaches them.
-    pub diagonal: Signal<Out, Bits<64>>,
-    /// Squares that count if a knight's leap reaches them.
-    pub knight: Signal<Out, Bits<64>>,
+    /// Squares that count if a ray or leap reaches them.
+    pub open: Signal<Out, Bits<64>>,
     /// Candidates whatever is attacked.
     pub certain: Signal<Out, Bits<64>>,
     /// Candidates unless the enemy attacks them.
@@ -41,9 +39,7 @@ pub struct Gates {
     pub enemy_reach: Signal<Out, Bits<64>>,
 
     masks: Masks,
-    straight_state: DFF<Bits<64>>,
-    diagonal_state: DFF<Bits<64>>,
-    knight_state: DFF<Bits<64>>,
+    open_state: DFF<Bits<64>>,
     certain_state: DFF<Bits<64>>,
     if_safe_state: DFF<Bits<64>>,
     enemy_near_state: DFF<Bits<64>>,
@@ -55,17 +51,10 @@ pub struct Gates {
     own_reach_state: DFF<Bits<64>>,
     enemy_reach_state: DFF<Bits<64>>,
 
-    code0: Signal<Local, Bits<64>>,
-    code1: Signal<Local, Bits<64>>,
-    code2: Signal<Local, Bits<64>>,
-    pawns: Signal<Local, Bits<64>>,
-    own_pawns: Signal<Local, Bits<64>>,
-    enemy_pawns: Signal<Local, Bits<64>>,
     ahead: Signal<Local, Bits<64>>,
     enemy_ahead: Signal<Local, Bits<64>>,
     own_by_pawn: Signal<Local, Bits<64>>,
     enemy_by_pawn: Signal<Local, Bits<64>>,
-    last_rank: Signal<Local, Bits<64>>,
     stepped: Signal<Local, Bits<64>>,
     stepped_once: Signal<Local, Bits<64>>,
     stepped_twice: Signal<Local, Bits<64>>,
@@ -89,7 +78,8 @@ pub struct Gates {
     origin_rank: Signal<Local, Bits<64>>,
     origin_file: Signal<Local, Bits<64>>,
     beside_origin: Signal<Local, Bits<64>>,
-    pawn_rank: Signal<Local, Bits<64>>,
+    white_pawn_rank: Signal<Local, Bits<64>>,
+    black_pawn_rank: Signal<Local, Bits<64>>,
     pawn_file: Signal<Local, Bits<64>>,
     attacking_pawns: Signal<Local, Bits<64>>,
     attacking_king: Signal<Local, Bits<64>>,
@@ -107,13 +97,12 @@ pub struct Gates {
     shuns_killer: Signal<Local, Bit>,
     killer_rank: Signal<Local, Bits<64>>,
     killer_file: Signal<Local, Bits<64>>,
+    sought: Signal<Local, Bits<64>>,
     wanted: Signal<Local, Bits<64>>,
-    open: Signal<Local, Bits<64>>,
-    taking: Signal<Local, Bits<64>>,
     castling: Signal<Local, Bits<4>>,
     rights: Signal<Local, Bits<2>>,
     home_free: Signal<Local, Bits<8>>,
-    home_wanted: Signal<Local, Bits<8>>,
+    home_sought: Signal<Local, Bits<8>>,
     short: Signal<Local, Bit>,
     long: Signal<Local, Bit>,
 }
@@ -124,9 +113,7 @@ impl Logic for Gates {
         dff_setup!(
             self,
             clock,
-            straight_state,
-            diagonal_state,
-            knight_state,
+            open_state,
             certain_state,
             if_safe_state,
             enemy_near_state,
@@ -139,44 +126,37 @@ impl Logic for Gates {
             enemy_reach_state
         );
         self.one.next = 1.into();
-        self.code0.next = self.thread_in.val().code0;
-        self.code1.next = self.thread_in.val().code1;
-        self.code2.next = self.thread_in.val().code2;
-        self.pawns.next = self.code0.val() & !self.code1.val() & !self.code2.val();
         self.quiet.next = self.thread_in.val().quiet | self.thread_in.val().killing;
         self.pawns_go.next = self.thread_in.val().victim | self.thread_in.val().push;
 
         if self.thread_in.val().turn {
             self.own_king.next = self.thread_in.val().black_king;
             self.enemy_king.next = self.thread_in.val().white_king;
-            self.last_rank.next = self.masks.rank_1.val();
         } else {
             self.own_king.next = self.thread_in.val().white_king;
             self.enemy_king.next = self.thread_in.val().black_king;
-            self.last_rank.next = self.masks.rank_1.val() << 56;
         }
 
         // Pawns. In find quiet and find attacker nothing is ahead of them, and so they need no gate further on.
-        self.own_pawns.next = self.mine.val() & self.pawns.val();
-        self.enemy_pawns.next = !self.mine.val() & self.pawns.val();
         self.ahead.next = 0.into();
         if self.thread_in.val().turn {
-            self.enemy_ahead.next = self.enemy_pawns.val() << 8;
+            self.enemy_ahead.next = self.white_pawns.val() << 8;
             if self.pawns_go.val() {
-                self.ahead.next = self.own_pawns.val() >> 8;
+                self.ahead.next = self.black_pawns.val() >> 8;
             }
         } else {
-            self.enemy_ahead.next = self.enemy_pawns.val() >> 8;
+            self.enemy_ahead.next = self.black_pawns.val() >> 8;
             if self.pawns_go.val() {
-                self.ahead.next = self.own_pawns.val() << 8;
+                self.ahead.next = self.white_pawns.val() << 8;
             }
         }
         self.own_by_pawn.next =
             ((self.ahead.val() & self.masks.not_h.val()) << 1) | ((self.ahead.val() & self.masks.not_a.val()) >> 1);
         self.enemy_by_pawn.next = ((self.enemy_ahead.val() & self.masks.not_h.val()) << 1)
             | ((self.enemy_ahead.val() & self.masks.not_a.val()) >> 1);
-        self.own_reach_state.d.next = (!self.mine.val() | self.empty.val()) & !self.enemy_by_pawn.val();
-        self.enemy_reach_state.d.next = (self.mine.val() | self.empty.val()) & !self.own_by_pawn.val();
+        // In find victim, where somebody looks at it, the targets are all of the enemy's pieces.
+        self.own_reach_state.d.next = (self.targets.val() | self.empty.val()) & !self.enemy_by_pawn.val();
+        self.enemy_reach_state.d.next = !self.targets.val() & !self.own_by_pawn.val();
         self.stepped.next = self.ahead.val() & self.empty.val();
         if self.thread_in.val().turn {
             self.stepped_once.next = self.stepped.val() & self.masks.sixth_ranks.val();
@@ -187,12 +167,12 @@ impl Logic for Gates {
         }
         self.pushed.next = 0.into();
         if self.thread_in.val().push {
-            self.pushed.next = (self.stepped.val() & !self.last_rank.val()) | self.stepped_twice.val();
+            self.pushed.next = (self.stepped.val() & self.masks.pawn_ranks.val()) | self.stepped_twice.val();
         }
         self.en_passant.next = self.thread_in.val().en_passant;
         self.en_passant_mask.next = 0.into();
         if self.thread_in.val().victim {
-            self.pushed.next = self.stepped.val() & self.last_rank.val();
+            self.pushed.next = self.stepped.val() & self.masks.last_ranks.val();
             if self.en_passant.val().get_bit(3) {
                 if self.thread_in.val().turn {
                     self.en_passant_mask.next = self.masks.third_ranks.val()
@@ -248,27 +228,28 @@ impl Logic for Gates {
         self.origin_file.next = self.masks.file_a.val() << self.origin.val().get_bits::<3>(0);
         self.beside_origin.next = ((self.origin_file.val() & self.masks.not_h.val()) << 1)
             | ((self.origin_file.val() & self.masks.not_a.val()) >> 1);
-        self.pawn_rank.next = 0.into();
+        self.white_pawn_rank.next = 0.into();
+        self.black_pawn_rank.next = 0.into();
         if self.thread_in.val().attacker {
             if self.thread_in.val().turn {
-                self.pawn_rank.next = self.origin_rank.val() << 8;
+                self.black_pawn_rank.next = self.origin_rank.val() << 8;
             } else {
-                self.pawn_rank.next = self.origin_rank.val() >> 8;
+                self.white_pawn_rank.next = self.origin_rank.val() >> 8;
             }
         }
         self.pawn_file.next = self.origin_file.val();
         if self.thread_in.val().captured.any() {
             self.pawn_file.next = self.beside_origin.val();
         }
-        self.attacking_pawns.next = self.own_pawns.val() & self.pawn_rank.val() & self.pawn_file.val();
-        self.taking.next = 0.into();
+        self.attacking_pawns.next = ((self.white_pawns.val() & self.white_pawn_rank.val())
+            | (self.black_pawns.val() & self.black_pawn_rank.val()))
+            & self.pawn_file.val();
         self.king_hits.next = false;
         self.ranks_apart.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(3))
             - bit_cast::<4, 3>(self.origin.val().get_bits::<3>(3));
         self.files_apart.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(0))
             - bit_cast::<4, 3>(self.origin.val().get_bits::<3>(0));
         if self.thread_in.val().attacker & self.thread_in.val().captured.any() & !self.thread_in.val().special {
-            self.taking.next = self.mine.val();
             self.king_hits.next =
                 ((self.ranks_apart.val() == 0) | (self.ranks_apart.val() == 1) | (self.ranks_apart.val() == 15))
                     & ((self.files_apart.val() == 0) | (self.files_apart.val() == 1) | (self.files_apart.val() == 15));
@@ -278,7 +259,7 @@ impl Logic for Gates {
             self.attacking_king.next = self.king_rank.val() & self.king_file.val();
         }
 
-        // Find victim wants enemies; find quiet wants empty squares, only the killer's or all but it.
+        // Targets, and for quiet moves empty squares: only the killer's, or all but it.
         self.killer.next = self.thread_in.val().killer;
         self.wants_killer.next = self.thread_in.val().killing;
         self.shuns_killer.next = self.thread_in.val().quiet
@@ -289,29 +270,20 @@ impl Logic for Gates {
             self.killer_rank.next = self.masks.rank_1.val() << (self.killer.val().get_bits::<6>(6) & 56);
         }
         self.killer_file.next = self.masks.file_a.val() << self.killer.val().get_bits::<3>(6);
-        self.wanted.next = 0.into();
-        if self.wants_killer.val() {
-            self.wanted.next = self.killer_rank.val() & self.killer_file.val();
-        }
+        self.sought.next = self.killer_rank.val() & self.killer_file.val();
         if self.thread_in.val().quiet {
-            self.wanted.next = !(self.killer_rank.val() & self.killer_file.val());
+            self.sought.next = !(self.killer_rank.val() & self.killer_file.val());
         }
-        self.open.next = self.empty.val() & self.wanted.val();
-        if self.thread_in.val().victim {
-            self.open.next = !self.empty.val() & !self.mine.val();
-        }
-        self.straight_state.d.next = self.open.val() | (self.taking.val() & self.code2.val() & self.code1.val());
-        self.diagonal_state.d.next = self.open.val() | (self.taking.val() & self.code2.val() & self.code0.val());
-        self.knight_state.d.next =
-            self.open.val() | (self.taking.val() & self.code1.val() & !self.code0.val() & !self.code2.val());
-        self.certain_state.d.next = (self.own_by_pawn.val() & (self.open.val() | self.en_passant_mask.val()))
+        self.wanted.next = self.targets.val() | (self.empty.val() & self.sought.val());
+        self.open_state.d.next = self.wanted.val();
+        self.certain_state.d.next = (self.own_by_pawn.val() & (self.targets.val() | self.en_passant_mask.val()))
             | self.pushed.val()
             | self.attacking_pawns.val()
             | self.attacking_king.val();
         self.from_king.next = self.origin.val() == self.own_king.val();
         self.if_safe_state.d.next = 0.into();
         if self.thread_in.val().victim | self.from_king.val() {
-            self.if_safe_state.d.next = self.open.val() & self.near_king.val();
+            self.if_safe_state.d.next = self.wanted.val() & self.near_king.val();
         }
         self.parries_state.d.next = self.thread_in.val().push | (self.quiet.val() & !self.from_king.val());
 
@@ -320,28 +292,26 @@ impl Logic for Gates {
         if self.thread_in.val().turn {
             self.rights.next = self.castling.val().get_bits::<2>(2);
             self.home_free.next = self.empty.val().get_bits::<8>(56);
-            self.home_wanted.next = self.wanted.val().get_bits::<8>(56);
+            self.home_sought.next = self.sought.val().get_bits::<8>(56);
         } else {
             self.rights.next = self.castling.val().get_bits::<2>(0);
             self.home_free.next = self.empty.val().get_bits::<8>(0);
-            self.home_wanted.next = self.wanted.val().get_bits::<8>(0);
+            self.home_sought.next = self.sought.val().get_bits::<8>(0);
         }
         self.short.next = self.quiet.val()
             & self.from_king.val()
             & self.rights.val().get_bit(0)
             & self.home_free.val().get_bits::<2>(5).all()
-            & self.home_wanted.val().get_bit(6);
+            & self.home_sought.val().get_bit(6);
         self.long.next = self.quiet.val()
             & self.from_king.val()
             & self.rights.val().get_bit(1)
             & self.home_free.val().get_bits::<3>(1).all()
-            & self.home_wanted.val().get_bit(2);
+            & self.home_sought.val().get_bit(2);
         self.castles_state.d.next =
             bit_cast::<2, 1>(self.short.val().into()) | (bit_cast::<2, 1>(self.long.val().into()) << 1);
 
-        self.straight.next = self.straight_state.q.val();
-        self.diagonal.next = self.diagonal_state.q.val();
-        self.knight.next = self.knight_state.q.val();
+        self.open.next = self.open_state.q.val();
         self.certain.next = self.certain_state.q.val();
         self.if_safe.next = self.if_safe_state.q.val();
         self.enemy_near.next = self.enemy_near_state.q.val();

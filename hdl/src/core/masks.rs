@@ -14,15 +14,15 @@ pub struct Masks {
     pub not_ab: Signal<Out, Bits<64>>,
     pub not_gh: Signal<Out, Bits<64>>,
     pub light: Signal<Out, Bits<64>>,
-    pub diagonal: Signal<Out, Bits<64>>,
-    pub antidiagonal: Signal<Out, Bits<64>>,
     pub all: Signal<Out, Bits<64>>,
     pub third_ranks: Signal<Out, Bits<64>>,
     pub sixth_ranks: Signal<Out, Bits<64>>,
     pub last_ranks: Signal<Out, Bits<64>>,
+    pub pawn_ranks: Signal<Out, Bits<64>>,
     pub odd_ranks: Signal<Out, Bits<64>>,
     pub pair_ranks: Signal<Out, Bits<64>>,
     pub upper_ranks: Signal<Out, Bits<64>>,
+    pub right_half: Signal<Out, Bits<64>>,
     rank_1_value: Constant<Bits<64>>,
     file_a_value: Constant<Bits<64>>,
     file_values: [Constant<Bits<64>>; 8],
@@ -31,13 +31,13 @@ pub struct Masks {
     not_ab_value: Constant<Bits<64>>,
     not_gh_value: Constant<Bits<64>>,
     light_value: Constant<Bits<64>>,
-    diagonal_value: Constant<Bits<64>>,
-    antidiagonal_value: Constant<Bits<64>>,
     all_value: Constant<Bits<64>>,
     third_value: Constant<Bits<64>>,
     sixth_value: Constant<Bits<64>>,
     last_value: Constant<Bits<64>>,
+    pawn_value: Constant<Bits<64>>,
     upper_ranks_value: Constant<Bits<64>>,
+    right_half_value: Constant<Bits<64>>,
     pair_ranks_value: Constant<Bits<64>>,
     odd_ranks_value: Constant<Bits<64>>,
 }
@@ -54,15 +54,15 @@ impl Default for Masks {
             not_ab: Default::default(),
             not_gh: Default::default(),
             light: Default::default(),
-            diagonal: Default::default(),
-            antidiagonal: Default::default(),
             all: Default::default(),
             third_ranks: Default::default(),
             sixth_ranks: Default::default(),
             last_ranks: Default::default(),
+            pawn_ranks: Default::default(),
             odd_ranks: Default::default(),
             pair_ranks: Default::default(),
             upper_ranks: Default::default(),
+            right_half: Default::default(),
             rank_1_value: value(attacks::RANK_1),
             file_a_value: value(attacks::FILE_A),
             file_values: std::array::from_fn(|file| value(attacks::FILE_A << file)),
@@ -71,13 +71,13 @@ impl Default for Masks {
             not_ab_value: value(attacks::NOT_A & attacks::NOT_A << 1),
             not_gh_value: value(attacks::NOT_H & attacks::NOT_H >> 1),
             light_value: value(attacks::LIGHT),
-            diagonal_value: value(0x8040_2010_0804_0201),
-            antidiagonal_value: value(0x0102_0408_1020_4080),
             all_value: value(!0),
             third_value: value(attacks::RANK_1 << 16),
             sixth_value: value(attacks::RANK_1 << 40),
             last_value: value(attacks::RANK_1 | attacks::RANK_1 << 56),
+            pawn_value: value(!(attacks::RANK_1 | attacks::RANK_1 << 56)),
             upper_ranks_value: value(0xffff_ffff_0000_0000),
+            right_half_value: value(0xf0f0_f0f0_f0f0_f0f0),
             pair_ranks_value: value(0xffff_0000_ffff_0000),
             odd_ranks_value: value(0xff00_ff00_ff00_ff00),
         }
@@ -97,13 +97,13 @@ impl Logic for Masks {
         self.not_ab.next = self.not_ab_value.val();
         self.not_gh.next = self.not_gh_value.val();
         self.light.next = self.light_value.val();
-        self.diagonal.next = self.diagonal_value.val();
-        self.antidiagonal.next = self.antidiagonal_value.val();
         self.all.next = self.all_value.val();
         self.third_ranks.next = self.third_value.val();
         self.sixth_ranks.next = self.sixth_value.val();
         self.last_ranks.next = self.last_value.val();
+        self.pawn_ranks.next = self.pawn_value.val();
         self.upper_ranks.next = self.upper_ranks_value.val();
+        self.right_half.next = self.right_half_value.val();
         self.pair_ranks.next = self.pair_ranks_value.val();
         self.odd_ranks.next = self.odd_ranks_value.val();
     }

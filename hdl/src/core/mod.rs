@@ -4,12 +4,13 @@
 //! |---|---|---|
 //! | 1 | [`update`] | make, unmake, hop or load |
 //! | 2 | [`sources`] | what radiates into the two networks |
-//! | 3 | [`network`], [`gates`] | the networks of [`rays`]; what the pass wants of each square; the sums of [`placement`] |
-//! | 4 | [`receivers`], [`tried`] | candidates, check; which squares were tried; counts begin |
+//! | 3 | [`network`], [`gates`] | the networks of [`rays`]; what the pass wants of each square |
+//! | 4 | [`receivers`], [`tried`] | candidates, check; which squares were tried; the sums of [`placement`] |
 //! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
 //! | 8 | [`read_square`] | what stands there |
-//! | 4–11 | [`evaluate`] | the value |
-//! | 12 | [`verdict`], [`judge`] | the value against the null window; where the search stands |
+//! | 3–11 | [`evaluate`] | the value |
+//! | 9–12 | [`verdict`] | the null window with its margins, then the value against it |
+//! | 12 | [`judge`] | where the search stands |
 //! | 13 | [`decide`] | what the next slot does |
 
 pub mod arbiter;
@@ -105,7 +106,8 @@ pub struct Core {
     check_6: DFF<Bits<2>>,
     check_7: DFF<Bits<2>>,
     read_stage: ReadSquare,
-    // The thread after stages 9 to 11, and the findings. Nobody looks at the board there: it waits in block RAM
+    // The thread after stages 9 to 11, and the findings. Nobody looks at the board there, nor at its colours from stage 5 on:
+    // it waits in block RAM
     waiting: [Memory<Bits<64>, 9>; 4],
     thread_9: DFF<Thread>,
     thread_10: DFF<Thread>,
@@ -117,6 +119,7 @@ pub struct Core {
     ledgers: RAM<Ledger, 4>,
     frame_11: DFF<Frame>,
     ledger_11: DFF<Ledger>,
+    last_node_11: DFF<Bit>,
     judge_stage: Judge,
     verdict_stage: Verdict,
     decide_stage: Decide,
@@ -126,6 +129,7 @@ pub struct Core {
     waits_out: Signal<Local, Bits<9>>,
     thread_4_turn: Signal<Local, Bit>,
     parent: Signal<Local, Bits<5>>,
+    next_node: Signal<Local, Bits<29>>,
     zero: Signal<Local, Bits<64>>,
 }
 
@@ -148,7 +152,8 @@ impl Logic for Core {
             findings_10,
             findings_11,
             frame_11,
-            ledger_11
+            ledger_11,
+            last_node_11
         );
         clock!(
             self,
@@ -197,13 +202,20 @@ impl Logic for Core {
         self.network_stage.enemy_straight_sources.next = self.sources_stage.enemy_straight.val();
         self.network_stage.enemy_diagonal_sources.next = self.sources_stage.enemy_diagonal.val();
         self.network_stage.enemy_knight_sources.next = self.sources_stage.enemy_knight.val();
-        self.network_stage.added_mg.next = self.placement_sums.mg.val();
-        self.network_stage.added_eg.next = self.placement_sums.eg.val();
-        self.network_stage.added_phase.next = self.placement_sums.phase.val();
 
         self.gates_stage.thread_in.next = self.sources_stage.thread_out.val();
-        self.gates_stage.mine.next = self.sources_stage.mine.val();
+        self.gates_stage.targets.next = self.sources_stage.targets.val();
         self.gates_stage.empty.next = self.sources_stage.empty.val();
+        self.gates_stage.white_pawns.next = self.sources_stage.white_pawns.val();
+        self.gates_stage.black_pawns.next = self.sources_stage.black_pawns.val();
+
+        self.weigh.thread_2.next = self.sources_stage.thread_out.val();
+        self.weigh.white_pawns.next = self.sources_stage.white_pawns.val();
+        self.weigh.black_pawns.next = self.sources_stage.black_pawns.val();
+        self.weigh.own_straight.next = self.sources_stage.own_straight.val();
+        self.weigh.own_diagonal.next = self.sources_stage.own_diagonal.val();
+        self.weigh.enemy_straight.next = self.sources_stage.enemy_straight.val();
+        self.weigh.enemy_diagonal.next = self.sources_stage.enemy_diagonal.val();
 
         // Stage 4.
         self.receivers_stage.thread_in.next = self.network_stage.thread_out.val();
@@ -213,9 +225,7 @@ impl Logic for Core {
         self.receivers_stage.enemy_straight.next = self.network_stage.enemy_straight.val();
         self.receivers_stage.enemy_diagonal.next = self.network_stage.enemy_diagonal.val();
         self.receivers_stage.enemy_knight.next = self.network_stage.enemy_knight.val();
-        self.receivers_stage.straight_gate.next = self.gates_stage.straight.val();
-        self.receivers_stage.diagonal_gate.next = self.gates_stage.diagonal.val();
-        self.receivers_stage.knight_gate.next = self.gates_stage.knight.val();
+        self.receivers_stage.open.next = self.gates_stage.open.val();
         self.receivers_stage.certain.next = self.gates_stage.certain.val();
         self.receivers_stage.if_safe.next = self.gates_stage.if_safe.val();
         self.receivers_stage.enemy_near.next = self.gates_stage.enemy_near.val();
@@ -224,6 +234,11 @@ impl Logic for Core {
         self.receivers_stage.kings_touch.next = self.gates_stage.kings_touch.val();
         self.receivers_stage.king_rise.next = self.gates_stage.king_rise.val();
         self.receivers_stage.king_fall.next = self.gates_stage.king_fall.val();
+        self.receivers_stage.added_mg.next = self.placement_sums.mg.val();
+        self.receivers_stage.added_eg.next = self.placement_sums.eg.val();
+        self.receivers_stage.added_phase.next = self.placement_sums.phase.val();
+        self.receivers_stage.added_carry.next = self.placement_sums.carry.val();
+        self.receivers_stage.added_phase_carry.next = self.placement_sums.phase_carry.val();
         self.tried_stage.thread_in.next = self.network_stage.thread_out.val();
         self.mobility.own_straight.next = self.network_stage.own_straight.val();
         self.mobility.own_diagonal.next = self.network_stage.own_diagonal.val();
@@ -233,7 +248,6 @@ impl Logic for Core {
         self.mobility.enemy_diagonal.next = self.network_stage.enemy_diagonal.val();
         self.mobility.enemy_knight.next = self.network_stage.enemy_knight.val();
         self.mobility.enemy_reach.next = self.gates_stage.enemy_reach.val();
-        self.weigh.thread_3.next = self.network_stage.thread_out.val();
 
         // Stages 5 to 7.
         self.filter_stage.candidates.next = self.receivers_stage.candidates.val();
@@ -248,7 +262,7 @@ impl Logic for Core {
         self.choice.class_high.next = self.receivers_stage.class_high.val();
         self.choice.class_low.next = self.receivers_stage.class_low.val();
         self.choice.turn.next = self.thread_4_turn.val();
-        self.next_piece.candidates.next = self.receivers_stage.officers.val() & self.tried_stage.after_origin.val();
+        self.next_piece.candidates.next = self.tried_stage.next_pieces.val();
         self.next_piece.class_high.next = self.zero.val();
         self.next_piece.class_low.next = self.zero.val();
         self.next_piece.turn.next = self.thread_4_turn.val();
@@ -258,6 +272,7 @@ impl Logic for Core {
         self.check_6.d.next = self.check_5.q.val();
         self.check_7.d.next = self.check_6.q.val();
         self.thread_5.d.next = self.receivers_stage.thread_out.val();
+        self.thread_5.d.next.black = 0.into();
         self.thread_6.d.next = self.thread_5.q.val();
         self.thread_7.d.next = self.thread_6.q.val();
 
@@ -268,24 +283,25 @@ impl Logic for Core {
         self.read_stage.last.next = self.choice.last.val();
         self.read_stage.next_piece.next = self.next_piece.square.val();
         self.read_stage.has_next.next = self.next_piece.found.val();
+        self.read_stage.last_piece.next = self.next_piece.last.val();
         self.read_stage.in_check.next = self.check_7.q.val().get_bit(0);
         self.read_stage.illegal.next = self.check_7.q.val().get_bit(1);
 
         // Stages 9 to 12.
         self.weigh.minor.next = self.mobility.minor.val();
         self.weigh.major.next = self.mobility.major.val();
-        self.weigh.thread_7.next = self.thread_7.q.val();
+        self.weigh.thread_6.next = self.thread_6.q.val();
         self.weigh.thread_8.next = self.read_stage.thread_out.val();
+        self.weigh.thread_9.next = self.thread_9.q.val();
         self.weigh.thread_10.next = self.thread_10.q.val();
         self.thread_9.d.next = self.read_stage.thread_out.val();
-        self.thread_9.d.next.black = 0.into();
         self.thread_9.d.next.code0 = 0.into();
         self.thread_9.d.next.code1 = 0.into();
         self.thread_9.d.next.code2 = 0.into();
         self.thread_10.d.next = self.thread_9.q.val();
         self.thread_11.d.next = self.thread_10.q.val();
         self.judge_stage.thread_in.next = self.thread_11.q.val();
-        self.waits_in.next = bit_cast::<9, 4>(self.read_stage.thread_out.val().index);
+        self.waits_in.next = bit_cast::<9, 4>(self.receivers_stage.thread_out.val().index);
         self.waits_out.next = bit_cast::<9, 4>(self.thread_10.q.val().index);
         for k in 0..4 {
             self.waiting[k].clock.next = self.clock.val();
@@ -293,10 +309,10 @@ impl Logic for Core {
             self.waiting[k].write_address.next = self.waits_in.val();
             self.waiting[k].read_address.next = self.waits_out.val();
         }
-        self.waiting[0].write_data.next = self.read_stage.thread_out.val().black;
-        self.waiting[1].write_data.next = self.read_stage.thread_out.val().code0;
-        self.waiting[2].write_data.next = self.read_stage.thread_out.val().code1;
-        self.waiting[3].write_data.next = self.read_stage.thread_out.val().code2;
+        self.waiting[0].write_data.next = self.receivers_stage.thread_out.val().black;
+        self.waiting[1].write_data.next = self.receivers_stage.thread_out.val().code0;
+        self.waiting[2].write_data.next = self.receivers_stage.thread_out.val().code1;
+        self.waiting[3].write_data.next = self.receivers_stage.thread_out.val().code2;
         self.judge_stage.thread_in.next.black = self.waiting[0].read_data.val();
         self.judge_stage.thread_in.next.code0 = self.waiting[1].read_data.val();
         self.judge_stage.thread_in.next.code1 = self.waiting[2].read_data.val();
@@ -325,8 +341,13 @@ impl Logic for Core {
         self.judge_stage.frame_in.next = self.frame_11.q.val();
         self.ledger_11.d.next = self.ledgers.read_data.val();
         self.judge_stage.ledger_in.next = self.ledger_11.q.val();
+        self.next_node.next = self.ledgers.read_data.val().nodes + 1;
+        self.last_node_11.d.next = self.next_node.val() == self.ledgers.read_data.val().limit;
+        self.judge_stage.last_node.next = self.last_node_11.q.val();
+        self.verdict_stage.thread.next = self.read_stage.thread_out.val();
+        self.verdict_stage.findings.next = self.read_stage.findings.val();
+        self.verdict_stage.beta.next = self.ledgers.read_data.val().beta;
         self.verdict_stage.value.next = self.weigh.value.val();
-        self.verdict_stage.beta.next = self.ledger_11.q.val().beta;
         self.verdict_stage.ply.next = self.thread_11.q.val().ply;
 
         // Stage 13.
@@ -336,6 +357,8 @@ impl Logic for Core {
         self.decide_stage.ledger.next = self.judge_stage.ledger.val();
         self.decide_stage.judgement.next = self.judge_stage.judgement.val();
         self.decide_stage.value_holds.next = self.verdict_stage.value_holds.val();
+        self.decide_stage.value_stands.next = self.verdict_stage.value_stands.val();
+        self.decide_stage.value_fails.next = self.verdict_stage.value_fails.val();
         self.decide_stage.mate_holds.next = self.verdict_stage.mate_holds.val();
         self.decide_stage.draw_holds.next = self.verdict_stage.draw_holds.val();
         self.decide_stage.abort_valid.next = self.abort_valid.val();

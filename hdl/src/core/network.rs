@@ -1,4 +1,4 @@
-//! Stage 3: both networks, and the placement sums.
+//! Stage 3: both networks.
 
 use rust_hdl::prelude::*;
 
@@ -10,7 +10,7 @@ use super::thread::Thread;
 #[derive(LogicBlock, Default)]
 pub struct Network {
     pub clock: Signal<In, Clock>,
-    // Thread, sources and placement differences in, every cycle
+    // Thread and sources in, every cycle
     pub thread_in: Signal<In, Thread>,
     pub empty: Signal<In, Bits<64>>,
     pub own_straight_sources: Signal<In, Bits<64>>,
@@ -19,9 +19,6 @@ pub struct Network {
     pub enemy_straight_sources: Signal<In, Bits<64>>,
     pub enemy_diagonal_sources: Signal<In, Bits<64>>,
     pub enemy_knight_sources: Signal<In, Bits<64>>,
-    pub added_mg: Signal<In, Bits<16>>,
-    pub added_eg: Signal<In, Bits<16>>,
-    pub added_phase: Signal<In, Bits<8>>,
     // Thread and attacked squares out, a cycle later
     pub thread_out: Signal<Out, Thread>,
     pub own_straight: Signal<Out, Bits<64>>,
@@ -89,9 +86,6 @@ impl Logic for Network {
         self.enemy_diagonal_state.d.next = self.enemy.diagonal.val();
         self.enemy_knight_state.d.next = self.leaps[1].val();
         self.state.d.next = self.thread_in.val();
-        self.state.d.next.mg = self.thread_in.val().mg + self.added_mg.val();
-        self.state.d.next.eg = self.thread_in.val().eg + self.added_eg.val();
-        self.state.d.next.phase = self.thread_in.val().phase + self.added_phase.val();
 
         self.thread_out.next = self.state.q.val();
         self.own_straight.next = self.own_straight_state.q.val();

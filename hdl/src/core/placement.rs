@@ -4,7 +4,8 @@ use rust_hdl::prelude::*;
 
 use crate::queue::Memory;
 
-/// Looks up the pieces that leave and arrive, and tells two cycles later what that adds, White's minus Black's.
+/// Looks up the pieces that leave and arrive, and tells three cycles later what that adds, White's minus Black's. What is to be
+/// subtracted comes complemented, and lacks a carry.
 #[derive(LogicBlock, Default)]
 pub struct Placement {
     pub clock: Signal<In, Clock>,
@@ -19,10 +20,12 @@ pub struct Placement {
     pub captured_used: Signal<In, Bit>,
     pub mover: Signal<In, Bit>,
     pub undo: Signal<In, Bit>,
-    // Difference out, two cycles later
+    // Difference out, three cycles later
     pub mg: Signal<Out, Bits<16>>,
     pub eg: Signal<Out, Bits<16>>,
     pub phase: Signal<Out, Bits<8>>,
+    pub carry: Signal<Out, Bit>,
+    pub phase_carry: Signal<Out, Bit>,
     // Weights in: written at once
     pub weight_write: Signal<In, Bit>,
     pub weight_index: Signal<In, Bits<10>>,
@@ -33,9 +36,17 @@ pub struct Placement {
     codes: [DFF<Bits<3>>; 3],
     negative: DFF<Bit>,
     undone: DFF<Bit>,
+    // Behind the tables, whose words come late
+    mg_found: [DFF<Bits<16>>; 3],
+    eg_found: [DFF<Bits<16>>; 3],
+    phase_found: DFF<Bits<8>>,
+    negative_found: DFF<Bit>,
+    undone_found: DFF<Bit>,
     mg_out: DFF<Bits<16>>,
     eg_out: DFF<Bits<16>>,
     phase_out: DFF<Bits<8>>,
+    carry_out: DFF<Bit>,
+    phase_carry_out: DFF<Bit>,
 
     flip: Signal<Local, Bits<6>>,
     piece: [Signal<Local, Bits<3>>; 3],
@@ -44,22 +55,29 @@ pub struct Placement {
     write_address: Signal<Local, Bits<9>>,
     write_mg: Signal<Local, Bit>,
     write_eg: Signal<Local, Bit>,
-    mg_of: [Signal<Local, Bits<16>>; 3],
-    eg_of: [Signal<Local, Bits<16>>; 3],
     phase_of: [Signal<Local, Bits<8>>; 3],
     mg_sum: Signal<Local, Bits<16>>,
     eg_sum: Signal<Local, Bits<16>>,
     phase_sum: Signal<Local, Bits<8>>,
-    zero_16: Signal<Local, Bits<16>>,
-    zero_8: Signal<Local, Bits<8>>,
 }
 
 impl Logic for Placement {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, negative, undone, mg_out, eg_out, phase_out);
-        self.zero_16.next = 0.into();
-        self.zero_8.next = 0.into();
+        dff_setup!(
+            self,
+            clock,
+            negative,
+            undone,
+            phase_found,
+            negative_found,
+            undone_found,
+            mg_out,
+            eg_out,
+            phase_out,
+            carry_out,
+            phase_carry_out
+        );
 
         // The tables are addressed by code and by square, seen from the piece's side.
         self.flip.next = 0.into();
@@ -105,7 +123,7 @@ impl Logic for Placement {
             self.write_code.next = 7.into();
         }
         if (self.weight_index.val().get_bits::<4>(6) == 5) | (self.weight_index.val().get_bits::<4>(6) == 11) {
-            self.write_code.next = 3.into();
+            self.write_code.next = 4.into();
         }
         self.write_address.next =
             (bit_cast::<9, 3>(self.write_code.val()) << 6) | bit_cast::<9, 6>(self.weight_index.val().get_bits::<6>(0));
@@ -127,10 +145,12 @@ impl Logic for Placement {
         self.negative.d.next = self.mover.val() ^ self.undo.val();
         self.undone.d.next = self.undo.val();
 
-        // A cycle later: what was found, with its sign.
+        // A cycle later: what was found.
         for i in 0..3 {
-            self.mg_of[i].next = self.table_mg[i].read_data.val();
-            self.eg_of[i].next = self.table_eg[i].read_data.val();
+            self.mg_found[i].clock.next = self.clock.val();
+            self.eg_found[i].clock.next = self.clock.val();
+            self.mg_found[i].d.next = self.table_mg[i].read_data.val();
+            self.eg_found[i].d.next = self.table_eg[i].read_data.val();
             self.phase_of[i].next = 0.into();
             if (self.codes[i].q.val() == 2) | (self.codes[i].q.val() == 5) {
                 self.phase_of[i].next = 1.into();
@@ -142,20 +162,28 @@ impl Logic for Placement {
                 self.phase_of[i].next = 6.into();
             }
         }
-        // What arrives for the mover counts for it, and so does what its enemy loses.
-        self.mg_sum.next = self.mg_of[1].val() - self.mg_of[0].val() + self.mg_of[2].val();
-        self.eg_sum.next = self.eg_of[1].val() - self.eg_of[0].val() + self.eg_of[2].val();
-        self.phase_sum.next = self.phase_of[1].val() - self.phase_of[0].val() - self.phase_of[2].val();
+        self.phase_found.d.next = self.phase_of[1].val() - self.phase_of[0].val() - self.phase_of[2].val();
+        self.negative_found.d.next = self.negative.q.val();
+        self.undone_found.d.next = self.undone.q.val();
+
+        // Another cycle later: what arrives for the mover counts for it, and so does what its enemy loses.
+        self.mg_sum.next = self.mg_found[1].q.val() - self.mg_found[0].q.val() + self.mg_found[2].q.val();
+        self.eg_sum.next = self.eg_found[1].q.val() - self.eg_found[0].q.val() + self.eg_found[2].q.val();
+        self.phase_sum.next = self.phase_found.q.val();
         self.mg_out.d.next = self.mg_sum.val();
         self.eg_out.d.next = self.eg_sum.val();
-        if self.negative.q.val() {
-            self.mg_out.d.next = self.zero_16.val() - self.mg_sum.val();
-            self.eg_out.d.next = self.zero_16.val() - self.eg_sum.val();
+        if self.negative_found.q.val() {
+            self.mg_out.d.next = !self.mg_sum.val();
+            self.eg_out.d.next = !self.eg_sum.val();
         }
         self.phase_out.d.next = self.phase_sum.val();
-        if self.undone.q.val() {
-            self.phase_out.d.next = self.zero_8.val() - self.phase_sum.val();
+        if self.undone_found.q.val() {
+            self.phase_out.d.next = !self.phase_sum.val();
         }
+        self.carry_out.d.next = self.negative_found.q.val();
+        self.phase_carry_out.d.next = self.undone_found.q.val();
+        self.carry.next = self.carry_out.q.val();
+        self.phase_carry.next = self.phase_carry_out.q.val();
         self.mg.next = self.mg_out.q.val();
         self.eg.next = self.eg_out.q.val();
         self.phase.next = self.phase_out.q.val();

@@ -19,9 +19,7 @@ pub struct Receivers {
     pub enemy_diagonal: Signal<In, Bits<64>>,
     pub enemy_knight: Signal<In, Bits<64>>,
     // Gates in
-    pub straight_gate: Signal<In, Bits<64>>,
-    pub diagonal_gate: Signal<In, Bits<64>>,
-    pub knight_gate: Signal<In, Bits<64>>,
+    pub open: Signal<In, Bits<64>>,
     pub certain: Signal<In, Bits<64>>,
     pub if_safe: Signal<In, Bits<64>>,
     pub enemy_near: Signal<In, Bits<64>>,
@@ -30,6 +28,12 @@ pub struct Receivers {
     pub kings_touch: Signal<In, Bit>,
     pub king_rise: Signal<In, Bits<16>>,
     pub king_fall: Signal<In, Bits<16>>,
+    // What the board operation adds to placement: one less than that, and a carry
+    pub added_mg: Signal<In, Bits<16>>,
+    pub added_eg: Signal<In, Bits<16>>,
+    pub added_phase: Signal<In, Bits<8>>,
+    pub added_carry: Signal<In, Bit>,
+    pub added_phase_carry: Signal<In, Bit>,
     // Out, a cycle later
     pub thread_out: Signal<Out, Thread>,
     pub candidates: Signal<Out, Bits<64>>,
@@ -40,8 +44,7 @@ pub struct Receivers {
     /// The class of each candidate, first 0: victims from the queen down, attackers from the pawn up.
     pub class_high: Signal<Out, Bits<64>>,
     pub class_low: Signal<Out, Bits<64>>,
-    /// The pieces to look at for quiet moves.
-    pub officers: Signal<Out, Bits<64>>,
+    /// The mover is in check; in find attacker, the victim is protected.
     pub in_check: Signal<Out, Bit>,
     pub illegal: Signal<Out, Bit>,
 
@@ -52,7 +55,6 @@ pub struct Receivers {
     shields_state: DFF<Bits<64>>,
     class_high_state: DFF<Bits<64>>,
     class_low_state: DFF<Bits<64>>,
-    officers_state: DFF<Bits<64>>,
     in_check_state: DFF<Bit>,
     illegal_state: DFF<Bit>,
 
@@ -63,21 +65,28 @@ pub struct Receivers {
     pawns: Signal<Local, Bits<64>>,
     minors: Signal<Local, Bits<64>>,
     rooks: Signal<Local, Bits<64>>,
-    mine: Signal<Local, Bits<64>>,
     own_king: Signal<Local, Bits<6>>,
     enemy_king: Signal<Local, Bits<6>>,
     origin: Signal<Local, Bits<6>>,
     attacked: Signal<Local, Bits<64>>,
+    straight_ears: Signal<Local, Bits<64>>,
+    diagonal_ears: Signal<Local, Bits<64>>,
+    knight_ears: Signal<Local, Bits<64>>,
+    heard: Signal<Local, Bits<64>>,
     reached: Signal<Local, Bits<64>>,
     home_attacked: Signal<Local, Bits<8>>,
     castling: Signal<Local, Bits<64>>,
     short: Signal<Local, Bits<8>>,
     long: Signal<Local, Bits<8>>,
+    watched: Signal<Local, Bits<6>>,
     checked: Signal<Local, Bit>,
     king_rank: Signal<Local, Bits<64>>,
     king_file: Signal<Local, Bits<64>>,
     diagonals: [Signal<Local, Bits<8>>; 8],
     king_diagonals: Signal<Local, Bits<64>>,
+    mg: Signal<Local, Bits<17>>,
+    eg: Signal<Local, Bits<17>>,
+    phase: Signal<Local, Bits<9>>,
 }
 
 impl Logic for Receivers {
@@ -92,7 +101,6 @@ impl Logic for Receivers {
             shields_state,
             class_high_state,
             class_low_state,
-            officers_state,
             in_check_state,
             illegal_state
         );
@@ -100,28 +108,35 @@ impl Logic for Receivers {
         self.code1.next = self.thread_in.val().code1;
         self.code2.next = self.thread_in.val().code2;
         self.empty.next = !self.code0.val() & !self.code1.val() & !self.code2.val();
-        self.pawns.next = self.code0.val() & !self.code1.val() & !self.code2.val();
-        self.minors.next = (self.code1.val() & !self.code0.val() & !self.code2.val())
-            | (self.code2.val() & self.code0.val() & !self.code1.val());
+        self.pawns.next = self.code0.val() & !self.code2.val();
+        self.minors.next =
+            (self.code1.val() & !self.code2.val()) | (self.code2.val() & self.code0.val() & !self.code1.val());
         self.rooks.next = self.code2.val() & self.code1.val() & !self.code0.val();
         self.origin.next = self.thread_in.val().origin;
         if self.thread_in.val().turn {
-            self.mine.next = self.thread_in.val().black;
             self.own_king.next = self.thread_in.val().black_king;
             self.enemy_king.next = self.thread_in.val().white_king;
         } else {
-            self.mine.next = !self.thread_in.val().black;
             self.own_king.next = self.thread_in.val().white_king;
             self.enemy_king.next = self.thread_in.val().black_king;
         }
 
         self.attacked.next =
             self.enemy_straight.val() | self.enemy_diagonal.val() | self.enemy_knight.val() | self.enemy_near.val();
-        self.reached.next = (self.own_straight.val() & self.straight_gate.val())
-            | (self.own_diagonal.val() & self.diagonal_gate.val())
-            | (self.own_knight.val() & self.knight_gate.val())
-            | self.certain.val()
-            | (self.if_safe.val() & !self.attacked.val());
+        // In find attacker the origin radiates as a piece of every kind, and a piece hears only its own.
+        self.straight_ears.next = self.masks.all.val();
+        self.diagonal_ears.next = self.masks.all.val();
+        self.knight_ears.next = self.masks.all.val();
+        if self.thread_in.val().attacker {
+            self.straight_ears.next = self.code2.val() & self.code1.val();
+            self.diagonal_ears.next = self.code2.val() & self.code0.val();
+            self.knight_ears.next = self.code1.val() & !self.code2.val();
+        }
+        self.heard.next = (self.own_straight.val() & self.straight_ears.val())
+            | (self.own_diagonal.val() & self.diagonal_ears.val())
+            | (self.own_knight.val() & self.knight_ears.val());
+        self.reached.next =
+            (self.heard.val() & self.open.val()) | self.certain.val() | (self.if_safe.val() & !self.attacked.val());
 
         // The king castles over squares that nobody attacks.
         if self.thread_in.val().turn {
@@ -145,12 +160,13 @@ impl Logic for Receivers {
         self.candidates_state.d.next = self.reached.val() | self.castling.val();
 
         // Check, and what parries it: a square on a line of the king's that the enemy attacks along such a line.
-        self.checked.next = self.attacked.val().get_bit(self.own_king.val().index());
-        self.in_check_state.d.next = self.checked.val();
-        self.must_shield_state.d.next = self.checked.val() & self.parries.val();
+        self.watched.next = self.own_king.val();
         if self.thread_in.val().attacker {
-            self.must_shield_state.d.next = self.attacked.val().get_bit(self.origin.val().index());
+            self.watched.next = self.origin.val();
         }
+        self.checked.next = self.attacked.val().get_bit(self.watched.val().index());
+        self.in_check_state.d.next = self.checked.val();
+        self.must_shield_state.d.next = self.checked.val() & (self.parries.val() | self.thread_in.val().attacker);
         self.king_rank.next = self.masks.rank_1.val() << (self.own_king.val() & 56);
         self.king_file.next = self.masks.file_a.val() << self.own_king.val().get_bits::<3>(0);
         for k in 0..8 {
@@ -183,9 +199,18 @@ impl Logic for Receivers {
             self.class_low_state.d.next = !(self.pawns.val() | self.rooks.val() | self.empty.val());
         }
 
-        self.officers_state.d.next = self.mine.val() & !self.pawns.val() & !self.empty.val();
         self.illegal_state.d.next = self.reached.val().get_bit(self.enemy_king.val().index()) | self.kings_touch.val();
         self.state.d.next = self.thread_in.val();
+        // A bit below the numbers takes the carry.
+        self.mg.next = ((bit_cast::<17, 16>(self.thread_in.val().mg) << 1) | 1)
+            + ((bit_cast::<17, 16>(self.added_mg.val()) << 1) | bit_cast::<17, 1>(self.added_carry.val().into()));
+        self.eg.next = ((bit_cast::<17, 16>(self.thread_in.val().eg) << 1) | 1)
+            + ((bit_cast::<17, 16>(self.added_eg.val()) << 1) | bit_cast::<17, 1>(self.added_carry.val().into()));
+        self.phase.next = ((bit_cast::<9, 8>(self.thread_in.val().phase) << 1) | 1)
+            + ((bit_cast::<9, 8>(self.added_phase.val()) << 1) | bit_cast::<9, 1>(self.added_phase_carry.val().into()));
+        self.state.d.next.mg = self.mg.val().get_bits::<16>(1);
+        self.state.d.next.eg = self.eg.val().get_bits::<16>(1);
+        self.state.d.next.phase = self.phase.val().get_bits::<8>(1);
 
         self.thread_out.next = self.state.q.val();
         self.candidates.next = self.candidates_state.q.val();
@@ -193,7 +218,6 @@ impl Logic for Receivers {
         self.shields.next = self.shields_state.q.val();
         self.class_high.next = self.class_high_state.q.val();
         self.class_low.next = self.class_low_state.q.val();
-        self.officers.next = self.officers_state.q.val();
         self.in_check.next = self.in_check_state.q.val();
         self.illegal.next = self.illegal_state.q.val();
     }

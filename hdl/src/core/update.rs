@@ -64,7 +64,7 @@ impl Logic for Update {
         self.piece.next = self.thread_in.val().piece;
         self.captured.next = self.thread_in.val().captured;
         self.moves.next = self.thread_in.val().make | self.thread_in.val().unmake;
-        self.castles.next = self.thread_in.val().hop & (self.piece.val() == 3);
+        self.castles.next = self.thread_in.val().hop & (self.piece.val() == 4);
         self.passes.next = self.thread_in.val().hop & (self.piece.val() == 1);
         self.captures.next = self.moves.val() & self.captured.val().any() & !self.thread_in.val().special;
 
@@ -179,7 +179,7 @@ impl Logic for Update {
         if self.thread_in.val().unmake {
             self.king_to.next = self.from.val();
         }
-        if (self.piece.val() == 3) & (self.moves.val() | self.thread_in.val().load) {
+        if (self.piece.val() == 4) & (self.moves.val() | self.thread_in.val().load) {
             if self.thread_in.val().mover {
                 self.state.d.next.black_king = self.king_to.val();
             } else {

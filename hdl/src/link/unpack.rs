@@ -148,13 +148,13 @@ impl Logic for Unpack {
                 self.piece_write.next = true;
                 self.found.d.next = self.found.q.val() + 1;
                 self.nibbles.d.next = self.nibbles.q.val() >> 4;
-                if self.code.val().get_bits::<2>(0) == 0 {
+                if (self.code.val() == 0) | (self.code.val() == 3) {
                     self.refused.d.next = true;
                 }
                 if (self.code.val() == 1) & ((self.rank.val() == 0) | (self.rank.val() == 7)) {
                     self.refused.d.next = true;
                 }
-                if self.code.val() == 3 {
+                if self.code.val() == 4 {
                     if self.nibbles.q.val().get_bit(3) {
                         self.black_king.d.next = true;
                         self.refused.d.next = self.refused.q.val() | self.black_king.q.val();

@@ -22,9 +22,9 @@ fn well_packed(position: &[u8]) -> bool {
     let mut kings = [0, 0];
     for (index, square) in squares.into_iter().enumerate() {
         match nibble(index) & 7 {
-            0 | 4 => return false,
+            0 | 3 => return false,
             1 if !(8..56).contains(&square) => return false,
-            3 => kings[usize::from(nibble(index) >> 3)] += 1,
+            4 => kings[usize::from(nibble(index) >> 3)] += 1,
             _ => {}
         }
     }

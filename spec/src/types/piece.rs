@@ -2,11 +2,12 @@ use super::Color;
 
 /// A kind of piece.
 ///
-/// On the chip and on the wire a piece is a 3-bit code in which a slider is one bit and its directions are the other two:
+/// On the chip and on the wire a piece is a 3-bit code in which a slider is one bit and its directions are the other two; what
+/// is no slider has a bit of its own, so that the chip tells a pawn or a knight by two bits:
 ///
 /// | code | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |
 /// |---|---|---|---|---|---|---|---|---|
-/// | piece | empty | pawn | knight | king | unused | bishop | rook | queen |
+/// | piece | empty | pawn | knight | unused | king | bishop | rook | queen |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Piece {
@@ -50,20 +51,20 @@ impl Piece {
         match self {
             Piece::Pawn => 1,
             Piece::Knight => 2,
-            Piece::King => 3,
+            Piece::King => 4,
             Piece::Bishop => 5,
             Piece::Rook => 6,
             Piece::Queen => 7,
         }
     }
 
-    /// The piece with a 3-bit code; `None` for 0 (empty), 4 (unused) and anything above 7.
+    /// The piece with a 3-bit code; `None` for 0 (empty), 3 (unused) and anything above 7.
     #[inline]
     pub const fn from_code(code: u8) -> Option<Piece> {
         match code {
             1 => Some(Piece::Pawn),
             2 => Some(Piece::Knight),
-            3 => Some(Piece::King),
+            4 => Some(Piece::King),
             5 => Some(Piece::Bishop),
             6 => Some(Piece::Rook),
             7 => Some(Piece::Queen),

@@ -77,11 +77,7 @@ impl Logic for Difference {
 pub struct UpToTwo {
     pub ours: Signal<In, Bits<8>>,
     pub theirs: Signal<In, Bits<8>>,
-    /// The difference is 1 or -1.
-    pub once: Signal<Out, Bit>,
-    /// It is 2 or -2.
-    pub twice: Signal<Out, Bit>,
-    pub negative: Signal<Out, Bit>,
+    pub difference: Signal<Out, Signed<8>>,
 
     side: [Signal<Local, Bits<8>>; 2],
     low: [Signal<Local, Bits<4>>; 2],
@@ -90,6 +86,10 @@ pub struct UpToTwo {
     high_more: [Signal<Local, Bit>; 2],
     some: [Signal<Local, Bit>; 2],
     more: [Signal<Local, Bit>; 2],
+    once: Signal<Local, Bit>,
+    twice: Signal<Local, Bit>,
+    negative: Signal<Local, Bit>,
+    wide: Signal<Local, Bits<8>>,
 }
 
 impl Logic for UpToTwo {
@@ -115,5 +115,11 @@ impl Logic for UpToTwo {
         self.once.next = (self.some[0].val() ^ self.some[1].val()) ^ (self.more[0].val() ^ self.more[1].val());
         self.twice.next = (self.more[0].val() & !self.some[1].val()) | (self.more[1].val() & !self.some[0].val());
         self.negative.next = (self.some[1].val() & !self.some[0].val()) | (self.more[1].val() & !self.more[0].val());
+        self.wide.next = bit_cast::<8, 1>(self.once.val().into())
+            | (bit_cast::<8, 1>((self.twice.val() | (self.negative.val() & self.once.val())).into()) << 1);
+        if self.negative.val() {
+            self.wide.next = bit_cast::<8, 1>(self.once.val().into()) | 0xfe;
+        }
+        self.difference.next = signed_cast(self.wide.val());
     }
 }

@@ -1,7 +1,8 @@
-//! The evaluation, beside the ring from stage 4 on: counts, weights, taper.
+//! The evaluation, beside the ring from stage 3 on: counts, weights, taper.
 
 pub mod count;
 pub mod mobility;
+pub mod officers;
 pub mod popcount;
 pub mod scale;
 pub mod side;

@@ -2,8 +2,6 @@
 
 use rust_hdl::prelude::*;
 
-use crate::core::masks::Masks;
-
 /// What is to be counted of one side, a cycle after its pieces. All boards are seen from that side.
 #[derive(LogicBlock, Default)]
 pub struct Side {
@@ -11,26 +9,19 @@ pub struct Side {
     // Pieces in, every cycle
     pub pawns: Signal<In, Bits<64>>,
     pub enemy_pawns: Signal<In, Bits<64>>,
-    pub bishops: Signal<In, Bits<64>>,
-    pub rooks: Signal<In, Bits<64>>,
+    pub rook_files: Signal<In, Bits<8>>,
     pub king: Signal<In, Bits<6>>,
-    // A cycle later: whether there is a pair of bishops
-    pub pair: Signal<Out, Bit>,
+    // A cycle later
     /// Files: doubled, isolated, open, half open, near, far, bare.
     pub files: [Signal<Out, Bits<8>>; 7],
     /// Passed pawns, from the second rank to the seventh.
     pub passed: [Signal<Out, Bits<8>>; 6],
 
-    masks: Masks,
-    pair_state: DFF<Bit>,
     file_states: [DFF<Bits<8>>; 7],
     passed_states: [DFF<Bits<8>>; 6],
 
-    light: Signal<Local, Bits<64>>,
-    dark: Signal<Local, Bits<64>>,
     rank: [Signal<Local, Bits<8>>; 8],
     enemy_rank: [Signal<Local, Bits<8>>; 8],
-    rook_rank: [Signal<Local, Bits<8>>; 8],
     // Files with a pawn on a lower rank, and with two up to here
     below: [Signal<Local, Bits<8>>; 8],
     twice: [Signal<Local, Bits<8>>; 8],
@@ -38,7 +29,6 @@ pub struct Side {
     above: [Signal<Local, Bits<8>>; 8],
     pawn_files: Signal<Local, Bits<8>>,
     enemy_files: Signal<Local, Bits<8>>,
-    rook_files: Signal<Local, Bits<8>>,
     king_file: Signal<Local, Bits<8>>,
     king_files: Signal<Local, Bits<8>>,
     one: Signal<Local, Bits<8>>,
@@ -48,16 +38,10 @@ pub struct Side {
 impl Logic for Side {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, pair_state);
         for k in 0..8 {
             self.rank[k].next = self.pawns.val().get_bits::<8>(k * 8);
             self.enemy_rank[k].next = self.enemy_pawns.val().get_bits::<8>(k * 8);
-            self.rook_rank[k].next = self.rooks.val().get_bits::<8>(k * 8);
         }
-        self.light.next = self.bishops.val() & self.masks.light.val();
-        self.dark.next = self.bishops.val() & !self.masks.light.val();
-        self.pair_state.d.next = self.light.val().any() & self.dark.val().any();
-        self.pair.next = self.pair_state.q.val();
 
         // Pawns live on ranks 1 to 6.
         self.below[1].next = 0.into();
@@ -73,11 +57,6 @@ impl Logic for Side {
         self.above[7].next = 0.into();
         self.pawn_files.next = self.below[7].val();
         self.enemy_files.next = self.above[0].val();
-        self.rook_files.next = (self.rook_rank[0].val()
-            | self.rook_rank[1].val()
-            | self.rook_rank[2].val()
-            | self.rook_rank[3].val())
-            | (self.rook_rank[4].val() | self.rook_rank[5].val() | self.rook_rank[6].val() | self.rook_rank[7].val());
         self.one.next = 1.into();
         self.king_file.next = self.one.val() << self.king.val().get_bits::<3>(0);
         self.king_files.next = self.king_file.val() | (self.king_file.val() << 1) | (self.king_file.val() >> 1);

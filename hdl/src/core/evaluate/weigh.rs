@@ -3,18 +3,28 @@
 use rust_hdl::prelude::*;
 
 use super::count::{Difference, UpToTwo};
-use super::scale::{Double, Product};
+use super::officers::Officers;
+use super::scale::Product;
 use super::side::Side;
 use crate::core::thread::Thread;
 
-/// The evaluation's sum. It follows a thread from stage 4 to stage 11, and reads it where it needs to.
+/// The evaluation's sum. It follows a thread from stage 3 to stage 11, and reads it where it needs to. Whatever can be is summed
+/// up as White's minus Black's, two numbers at a time; the mover comes in at the end.
 #[derive(LogicBlock, Default)]
 pub struct Weigh {
     pub clock: Signal<In, Clock>,
-    // The thread at stages 4, 8, 9 and 11 in
-    pub thread_3: Signal<In, Thread>,
-    pub thread_7: Signal<In, Thread>,
+    // Pawns and sources at stage 3 in
+    pub white_pawns: Signal<In, Bits<64>>,
+    pub black_pawns: Signal<In, Bits<64>>,
+    pub own_straight: Signal<In, Bits<64>>,
+    pub own_diagonal: Signal<In, Bits<64>>,
+    pub enemy_straight: Signal<In, Bits<64>>,
+    pub enemy_diagonal: Signal<In, Bits<64>>,
+    // The thread at stages 3, 7, 9, 10 and 11 in
+    pub thread_2: Signal<In, Thread>,
+    pub thread_6: Signal<In, Thread>,
     pub thread_8: Signal<In, Thread>,
+    pub thread_9: Signal<In, Thread>,
     pub thread_10: Signal<In, Thread>,
     // Mobility, the mover's minus the enemy's, at stage 7 in
     pub minor: Signal<In, Signed<8>>,
@@ -27,79 +37,80 @@ pub struct Weigh {
     pub weight_data: Signal<In, Bits<16>>,
 
     weights: [DFF<Bits<9>>; 17],
+    own_officers: Officers,
+    enemy_officers: Officers,
     white: Side,
     black: Side,
-    // White's minus Black's: doubled, isolated, open, half open, near, far, bare
+    white_pair: DFF<Bit>,
+    black_pair: DFF<Bit>,
+    // White's minus Black's: doubled, isolated, open, half open, near, far, bare, then passed from rank to rank
     differences: [Difference; 7],
-    counts: [DFF<Signed<8>>; 7],
+    up_to_two: [UpToTwo; 6],
+    counts: [DFF<Signed<8>>; 13],
     pair_plus: DFF<Bit>,
     pair_minus: DFF<Bit>,
-    up_to_two: [UpToTwo; 6],
-    once: [DFF<Bit>; 6],
-    twice: [DFF<Bit>; 6],
-    negative: [DFF<Bit>; 6],
-    products: [Product; 9],
-    doubles: [Double; 6],
-    file_products: [DFF<Signed<12>>; 7],
-    passed_products: [DFF<Bits<10>>; 6],
-    pair_product: DFF<Signed<9>>,
-    passed_carry: DFF<Bits<6>>,
-    carry_sum: DFF<Signed<4>>,
-    minor_product: DFF<Signed<12>>,
-    major_product: DFF<Signed<12>>,
-    // Halves of the sums, at stage 7
-    doubled_isolated: DFF<Signed<13>>,
-    rooks_pair: DFF<Signed<13>>,
-    shelter: DFF<Signed<13>>,
-    passed_low: DFF<Signed<13>>,
-    passed_high: DFF<Signed<13>>,
-    // Sums, at stage 8
-    mg_sum: DFF<Signed<16>>,
-    eg_sum: DFF<Signed<16>>,
-    passed_sum: DFF<Signed<13>>,
-    structure_sum: DFF<Signed<14>>,
-    mover_sum: DFF<Signed<14>>,
-    mg_signed: DFF<Signed<16>>,
-    eg_signed: DFF<Signed<16>>,
-    passed_signed: DFF<Signed<13>>,
-    structure_signed: DFF<Signed<16>>,
-    fall: DFF<Bits<17>>,
-    base: DFF<Bits<16>>,
-    value_state: DFF<Bits<16>>,
+    products: [Product; 15],
+    terms: [DFF<Signed<12>>; 13],
+    pair_term: DFF<Signed<9>>,
+    // Sums, at stage 6
+    pawns_6: DFF<Signed<13>>,
+    rooks_6: DFF<Signed<13>>,
+    shelter_6: DFF<Signed<13>>,
+    bare_6: DFF<Signed<12>>,
+    pair_6: DFF<Signed<9>>,
+    passed_low_6: DFF<Signed<13>>,
+    passed_mid_6: DFF<Signed<13>>,
+    passed_high_6: DFF<Signed<13>>,
+    // At stage 7
+    structure_7: DFF<Signed<14>>,
+    endgame_7: DFF<Signed<16>>,
+    shelter_7: DFF<Signed<13>>,
+    passed_7: DFF<Signed<13>>,
+    passed_high_7: DFF<Signed<13>>,
+    fall_7: DFF<Signed<17>>,
+    minor_7: DFF<Signed<16>>,
+    major_7: DFF<Signed<16>>,
+    // At stage 8
+    endgame_8: DFF<Signed<16>>,
+    passed_8: DFF<Signed<13>>,
+    fall_8: DFF<Signed<17>>,
+    mover_8: DFF<Signed<16>>,
+    // At stage 9
+    endgame_9: DFF<Bits<16>>,
+    fall_9: DFF<Bits<17>>,
+    mover_9: DFF<Bits<16>>,
+    phase_9: DFF<Bits<6>>,
+    // At stages 10 and 11
+    base_10: DFF<Bits<16>>,
+    taper_10: DFF<Bits<16>>,
+    whole_10: DFF<Bit>,
+    value_11: DFF<Bits<16>>,
 
     offset: Signal<Local, Bits<5>>,
     selected: Signal<Local, Bits<32>>,
     one: Signal<Local, Bits<32>>,
-    pawns: Signal<Local, Bits<64>>,
-    bishops: Signal<Local, Bits<64>>,
-    rooks: Signal<Local, Bits<64>>,
-    whites: Signal<Local, Bits<64>>,
-    blacks: Signal<Local, Bits<64>>,
-    white_pawns: Signal<Local, Bits<64>>,
-    black_pawns: Signal<Local, Bits<64>>,
-    white_pawns_mirrored: Signal<Local, Bits<64>>,
-    black_pawns_mirrored: Signal<Local, Bits<64>>,
+    white_mirrored: Signal<Local, Bits<64>>,
+    black_mirrored: Signal<Local, Bits<64>>,
     pair_weight: Signal<Local, Signed<9>>,
-    carries: Signal<Local, Bits<6>>,
-    carry_count: Signal<Local, Bits<4>>,
-    passed_parts: [Signal<Local, Signed<10>>; 6],
-    tempo: Signal<Local, Signed<9>>,
     zero_9: Signal<Local, Signed<9>>,
-    zero_13: Signal<Local, Signed<13>>,
-    zero_16: Signal<Local, Signed<16>>,
+    tempo: Signal<Local, Signed<9>>,
     passed: Signal<Local, Bits<13>>,
-    half_passed: Signal<Local, Bits<12>>,
-    mg: Signal<Local, Signed<17>>,
-    eg: Signal<Local, Signed<17>>,
-    fall_signed: Signal<Local, Signed<17>>,
-    base_signed: Signal<Local, Signed<17>>,
-    base_bits: Signal<Local, Bits<17>>,
-    phase_sum: Signal<Local, Bits<8>>,
-    phase: Signal<Local, Bits<16>>,
+    half: Signal<Local, Bits<12>>,
+    half_signed: Signal<Local, Signed<17>>,
+    half_wide: Signal<Local, Bits<17>>,
+    fall: Signal<Local, Bits<17>>,
+    rounds: Signal<Local, Bit>,
+    fall_sum: Signal<Local, Bits<18>>,
+    endgame_sum: Signal<Local, Signed<16>>,
+    mover_sum: Signal<Local, Signed<16>>,
+    unclipped: Signal<Local, Bits<8>>,
+    white_view: Signal<Local, Bits<16>>,
+    base_sum: Signal<Local, Bits<17>>,
     fall_low: Signal<Local, Bits<16>>,
     product: Signal<Local, Bits<32>>,
     product_high: Signal<Local, Bits<5>>,
-    phase_low: Signal<Local, Bits<5>>,
+    taper: Signal<Local, Bits<16>>,
+    value_sum: Signal<Local, Bits<17>>,
 }
 
 impl Logic for Weigh {
@@ -108,30 +119,39 @@ impl Logic for Weigh {
         dff_setup!(
             self,
             clock,
+            white_pair,
+            black_pair,
             pair_plus,
             pair_minus,
-            pair_product,
-            passed_carry,
-            carry_sum,
-            minor_product,
-            major_product,
-            doubled_isolated,
-            rooks_pair,
-            shelter,
-            passed_low,
-            passed_high,
-            mg_sum,
-            eg_sum,
-            passed_sum,
-            structure_sum,
-            mover_sum,
-            mg_signed,
-            eg_signed,
-            passed_signed,
-            structure_signed,
-            fall,
-            base,
-            value_state
+            pair_term,
+            pawns_6,
+            rooks_6,
+            shelter_6,
+            bare_6,
+            pair_6,
+            passed_low_6,
+            passed_mid_6,
+            passed_high_6,
+            structure_7,
+            endgame_7,
+            shelter_7,
+            passed_7,
+            passed_high_7,
+            fall_7,
+            minor_7,
+            major_7,
+            endgame_8,
+            passed_8,
+            fall_8,
+            mover_8,
+            endgame_9,
+            fall_9,
+            mover_9,
+            phase_9,
+            base_10,
+            taper_10,
+            whole_10,
+            value_11
         );
 
         // Weights 768 and on are the structural terms.
@@ -149,15 +169,23 @@ impl Logic for Weigh {
             }
         }
 
-        // Stage 4: what is to be counted, from each side's own point of view.
-        self.pawns.next = self.thread_3.val().code0 & !self.thread_3.val().code1 & !self.thread_3.val().code2;
-        self.bishops.next = self.thread_3.val().code0 & !self.thread_3.val().code1 & self.thread_3.val().code2;
-        self.rooks.next = !self.thread_3.val().code0 & self.thread_3.val().code1 & self.thread_3.val().code2;
-        self.blacks.next = self.thread_3.val().black;
-        self.whites.next = !self.thread_3.val().black;
-        self.white_pawns.next = self.pawns.val() & self.whites.val();
-        self.black_pawns.next = self.pawns.val() & self.blacks.val();
-        self.white_pawns_mirrored.next = bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(56))
+        // Stage 3: what is to be counted, from each side's own point of view.
+        self.own_officers.straight.next = self.own_straight.val();
+        self.own_officers.diagonal.next = self.own_diagonal.val();
+        self.enemy_officers.straight.next = self.enemy_straight.val();
+        self.enemy_officers.diagonal.next = self.enemy_diagonal.val();
+        if self.thread_2.val().turn {
+            self.white.rook_files.next = self.enemy_officers.rook_files.val();
+            self.black.rook_files.next = self.own_officers.rook_files.val();
+            self.white_pair.d.next = self.enemy_officers.pair.val();
+            self.black_pair.d.next = self.own_officers.pair.val();
+        } else {
+            self.white.rook_files.next = self.own_officers.rook_files.val();
+            self.black.rook_files.next = self.enemy_officers.rook_files.val();
+            self.white_pair.d.next = self.own_officers.pair.val();
+            self.black_pair.d.next = self.enemy_officers.pair.val();
+        }
+        self.white_mirrored.next = bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(56))
             | (bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(48)) << 8)
             | (bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(40)) << 16)
             | (bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(32)) << 24)
@@ -165,7 +193,7 @@ impl Logic for Weigh {
             | (bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(16)) << 40)
             | (bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(8)) << 48)
             | (bit_cast::<64, 8>(self.white_pawns.val().get_bits::<8>(0)) << 56);
-        self.black_pawns_mirrored.next = bit_cast::<64, 8>(self.black_pawns.val().get_bits::<8>(56))
+        self.black_mirrored.next = bit_cast::<64, 8>(self.black_pawns.val().get_bits::<8>(56))
             | (bit_cast::<64, 8>(self.black_pawns.val().get_bits::<8>(48)) << 8)
             | (bit_cast::<64, 8>(self.black_pawns.val().get_bits::<8>(40)) << 16)
             | (bit_cast::<64, 8>(self.black_pawns.val().get_bits::<8>(32)) << 24)
@@ -176,157 +204,137 @@ impl Logic for Weigh {
         self.white.clock.next = self.clock.val();
         self.white.pawns.next = self.white_pawns.val();
         self.white.enemy_pawns.next = self.black_pawns.val();
-        self.white.bishops.next = self.bishops.val() & self.whites.val();
-        self.white.rooks.next = self.rooks.val() & self.whites.val();
-        self.white.king.next = self.thread_3.val().white_king;
+        self.white.king.next = self.thread_2.val().white_king;
         self.black.clock.next = self.clock.val();
-        self.black.pawns.next = self.black_pawns_mirrored.val();
-        self.black.enemy_pawns.next = self.white_pawns_mirrored.val();
-        self.black.bishops.next = self.bishops.val() & self.blacks.val();
-        self.black.rooks.next = self.rooks.val() & self.blacks.val();
-        self.black.king.next = self.thread_3.val().black_king ^ 56;
+        self.black.pawns.next = self.black_mirrored.val();
+        self.black.enemy_pawns.next = self.white_mirrored.val();
+        self.black.king.next = self.thread_2.val().black_king ^ 56;
 
-        // Stage 5: how many more White has.
+        // Stage 4: how many more White has.
         for k in 0..7 {
             self.differences[k].ours.next = self.white.files[k].val();
             self.differences[k].theirs.next = self.black.files[k].val();
-            self.counts[k].clock.next = self.clock.val();
             self.counts[k].d.next = self.differences[k].difference.val();
         }
-        self.pair_plus.d.next = self.white.pair.val() & !self.black.pair.val();
-        self.pair_minus.d.next = self.black.pair.val() & !self.white.pair.val();
         for k in 0..6 {
             self.up_to_two[k].ours.next = self.white.passed[k].val();
             self.up_to_two[k].theirs.next = self.black.passed[k].val();
-            self.once[k].clock.next = self.clock.val();
-            self.twice[k].clock.next = self.clock.val();
-            self.negative[k].clock.next = self.clock.val();
-            self.once[k].d.next = self.up_to_two[k].once.val();
-            self.twice[k].d.next = self.up_to_two[k].twice.val();
-            self.negative[k].d.next = self.up_to_two[k].negative.val();
+            self.counts[k + 7].d.next = self.up_to_two[k].difference.val();
         }
+        self.pair_plus.d.next = self.white_pair.q.val() & !self.black_pair.q.val();
+        self.pair_minus.d.next = self.black_pair.q.val() & !self.white_pair.q.val();
 
-        // Stage 6: products. The weights are in the order of the spec's terms.
+        // Stage 5: products. The weights are in the order of the spec's terms.
         for k in 0..7 {
-            self.products[k].count.next = self.counts[k].q.val();
             self.products[k].weight.next = signed_cast(self.weights[k + 2].q.val());
-            self.file_products[k].clock.next = self.clock.val();
-            self.file_products[k].d.next = signed_bit_cast::<12, 16>(self.products[k].product.val());
+        }
+        for k in 0..6 {
+            self.products[k + 7].weight.next = signed_cast(self.weights[k + 11].q.val());
+        }
+        for k in 0..13 {
+            self.counts[k].clock.next = self.clock.val();
+            self.products[k].count.next = self.counts[k].q.val();
+            self.terms[k].clock.next = self.clock.val();
+            self.terms[k].d.next = signed_bit_cast::<12, 16>(self.products[k].product.val());
         }
         self.zero_9.next = signed_cast(bits::<9>(0));
         self.pair_weight.next = signed_cast(self.weights[1].q.val());
-        self.pair_product.d.next = self.zero_9.val();
+        self.pair_term.d.next = self.zero_9.val();
         if self.pair_plus.q.val() {
-            self.pair_product.d.next = self.pair_weight.val();
+            self.pair_term.d.next = self.pair_weight.val();
         }
         if self.pair_minus.q.val() {
-            self.pair_product.d.next = self.zero_9.val() - self.pair_weight.val();
+            self.pair_term.d.next = self.zero_9.val() - self.pair_weight.val();
         }
-        for k in 0..6 {
-            self.doubles[k].once.next = self.once[k].q.val();
-            self.doubles[k].twice.next = self.twice[k].q.val();
-            self.doubles[k].negative.next = self.negative[k].q.val();
-            self.doubles[k].weight.next = self.weights[k + 11].q.val();
-            self.passed_products[k].clock.next = self.clock.val();
-            self.passed_products[k].d.next = self.doubles[k].product.val();
-        }
-        self.passed_carry.d.next = bit_cast::<6, 1>(self.negative[0].q.val().into())
-            | (bit_cast::<6, 1>(self.negative[1].q.val().into()) << 1)
-            | (bit_cast::<6, 1>(self.negative[2].q.val().into()) << 2)
-            | (bit_cast::<6, 1>(self.negative[3].q.val().into()) << 3)
-            | (bit_cast::<6, 1>(self.negative[4].q.val().into()) << 4)
-            | (bit_cast::<6, 1>(self.negative[5].q.val().into()) << 5);
 
-        // Stage 7: halves of the sums, and mobility.
-        self.doubled_isolated.d.next = signed_bit_cast::<13, 12>(self.file_products[0].q.val())
-            + signed_bit_cast::<13, 12>(self.file_products[1].q.val());
-        self.rooks_pair.d.next = signed_bit_cast::<13, 12>(self.file_products[2].q.val())
-            + signed_bit_cast::<13, 12>(self.file_products[3].q.val())
-            + signed_bit_cast::<13, 9>(self.pair_product.q.val());
-        self.shelter.d.next = signed_bit_cast::<13, 12>(self.file_products[4].q.val())
-            + signed_bit_cast::<13, 12>(self.file_products[5].q.val())
-            + signed_bit_cast::<13, 12>(self.file_products[6].q.val());
-        for k in 0..6 {
-            self.passed_parts[k].next = signed_cast(self.passed_products[k].q.val());
-        }
-        self.passed_low.d.next = signed_bit_cast::<13, 10>(self.passed_parts[0].val())
-            + signed_bit_cast::<13, 10>(self.passed_parts[1].val())
-            + signed_bit_cast::<13, 10>(self.passed_parts[2].val());
-        self.passed_high.d.next = signed_bit_cast::<13, 10>(self.passed_parts[3].val())
-            + signed_bit_cast::<13, 10>(self.passed_parts[4].val())
-            + signed_bit_cast::<13, 10>(self.passed_parts[5].val());
-        self.carries.next = self.passed_carry.q.val();
-        self.carry_count.next = (bit_cast::<4, 1>(self.carries.val().get_bits::<1>(0))
-            + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(1))
-            + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(2)))
-            + (bit_cast::<4, 1>(self.carries.val().get_bits::<1>(3))
-                + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(4))
-                + bit_cast::<4, 1>(self.carries.val().get_bits::<1>(5)));
-        self.carry_sum.d.next = signed_cast(self.carry_count.val());
-        self.products[7].count.next = self.minor.val();
-        self.products[7].weight.next = signed_cast(self.weights[9].q.val());
-        self.products[8].count.next = self.major.val();
-        self.products[8].weight.next = signed_cast(self.weights[10].q.val());
-        self.minor_product.d.next = signed_bit_cast::<12, 16>(self.products[7].product.val());
-        self.major_product.d.next = signed_bit_cast::<12, 16>(self.products[8].product.val());
+        // Stage 6: pairs of terms.
+        self.pawns_6.d.next =
+            signed_bit_cast::<13, 12>(self.terms[0].q.val()) + signed_bit_cast::<13, 12>(self.terms[1].q.val());
+        self.rooks_6.d.next =
+            signed_bit_cast::<13, 12>(self.terms[2].q.val()) + signed_bit_cast::<13, 12>(self.terms[3].q.val());
+        self.shelter_6.d.next =
+            signed_bit_cast::<13, 12>(self.terms[4].q.val()) + signed_bit_cast::<13, 12>(self.terms[5].q.val());
+        self.bare_6.d.next = self.terms[6].q.val();
+        self.passed_low_6.d.next =
+            signed_bit_cast::<13, 12>(self.terms[7].q.val()) + signed_bit_cast::<13, 12>(self.terms[8].q.val());
+        self.passed_mid_6.d.next =
+            signed_bit_cast::<13, 12>(self.terms[9].q.val()) + signed_bit_cast::<13, 12>(self.terms[10].q.val());
+        self.passed_high_6.d.next =
+            signed_bit_cast::<13, 12>(self.terms[11].q.val()) + signed_bit_cast::<13, 12>(self.terms[12].q.val());
+        self.pair_6.d.next = self.pair_term.q.val();
 
-        // Stage 8: sums. Tempo and mobility are the mover's already.
-        self.mg_sum.d.next = signed_cast(self.thread_7.val().mg) + signed_bit_cast::<16, 13>(self.shelter.q.val());
-        self.eg_sum.d.next = signed_cast(self.thread_7.val().eg);
-        self.passed_sum.d.next =
-            self.passed_low.q.val() + self.passed_high.q.val() + signed_bit_cast::<13, 4>(self.carry_sum.q.val());
-        self.structure_sum.d.next = signed_bit_cast::<14, 13>(self.doubled_isolated.q.val())
-            + signed_bit_cast::<14, 13>(self.rooks_pair.q.val());
+        // Stage 7: with placement, and mobility's products. The fall is from middle game to endgame.
+        self.structure_7.d.next =
+            signed_bit_cast::<14, 13>(self.pawns_6.q.val()) + signed_bit_cast::<14, 13>(self.rooks_6.q.val());
+        self.endgame_7.d.next = signed_cast(self.thread_6.val().eg) + signed_bit_cast::<16, 9>(self.pair_6.q.val());
+        self.shelter_7.d.next = self.shelter_6.q.val() + signed_bit_cast::<13, 12>(self.bare_6.q.val());
+        self.passed_7.d.next = self.passed_low_6.q.val() + self.passed_mid_6.q.val();
+        self.passed_high_7.d.next = self.passed_high_6.q.val();
+        self.fall_7.d.next = signed_bit_cast::<17, 16>(signed_cast(self.thread_6.val().mg))
+            - signed_bit_cast::<17, 16>(signed_cast(self.thread_6.val().eg));
+        self.products[13].count.next = self.minor.val();
+        self.products[13].weight.next = signed_cast(self.weights[9].q.val());
+        self.products[14].count.next = self.major.val();
+        self.products[14].weight.next = signed_cast(self.weights[10].q.val());
+        self.minor_7.d.next = self.products[13].product.val();
+        self.major_7.d.next = self.products[14].product.val();
+
+        // Stage 8.
+        self.endgame_8.d.next = self.endgame_7.q.val() + signed_bit_cast::<16, 14>(self.structure_7.q.val());
+        self.passed_8.d.next = self.passed_7.q.val() + self.passed_high_7.q.val();
+        self.fall_8.d.next = self.fall_7.q.val() + signed_bit_cast::<17, 13>(self.shelter_7.q.val());
+        self.mover_8.d.next = self.minor_7.q.val() + self.major_7.q.val();
+
+        // Stage 9: half of the passed pawns count in the middle game, rounded down for the mover. So the fall loses the other
+        // half: rounded up for White, and down for Black. Tempo and mobility are the mover's already.
+        self.endgame_sum.next = self.endgame_8.q.val() + signed_bit_cast::<16, 13>(self.passed_8.q.val());
+        self.endgame_9.d.next = unsigned_cast(self.endgame_sum.val());
+        self.passed.next = unsigned_cast(self.passed_8.q.val());
+        self.half.next = self.passed.val().get_bits::<12>(1);
+        // The sign goes as far as the name of a signal does: both casts at once lose it in Verilog.
+        self.half_signed.next = signed_bit_cast::<17, 12>(signed_cast(self.half.val()));
+        self.half_wide.next = unsigned_cast(self.half_signed.val());
+        self.rounds.next = self.thread_8.val().turn | !self.passed.val().get_bit(0);
+        self.fall.next = unsigned_cast(self.fall_8.q.val());
+        self.fall_sum.next = ((bit_cast::<18, 17>(self.fall.val()) << 1) | 1)
+            + ((bit_cast::<18, 17>(!self.half_wide.val()) << 1) | bit_cast::<18, 1>(self.rounds.val().into()));
+        self.fall_9.d.next = self.fall_sum.val().get_bits::<17>(1);
         self.tempo.next = signed_cast(self.weights[0].q.val());
-        self.mover_sum.d.next = signed_bit_cast::<14, 12>(self.minor_product.q.val())
-            + signed_bit_cast::<14, 12>(self.major_product.q.val())
-            + signed_bit_cast::<14, 9>(self.tempo.val());
-
-        // Stage 9: for the mover.
-        self.zero_13.next = signed_cast(bits::<13>(0));
-        self.zero_16.next = signed_cast(bits::<16>(0));
-        self.mg_signed.d.next = self.mg_sum.q.val();
-        self.eg_signed.d.next = self.eg_sum.q.val();
-        self.passed_signed.d.next = self.passed_sum.q.val();
-        self.structure_signed.d.next =
-            signed_bit_cast::<16, 14>(self.mover_sum.q.val()) + signed_bit_cast::<16, 14>(self.structure_sum.q.val());
-        if self.thread_8.val().turn {
-            self.mg_signed.d.next = self.zero_16.val() - self.mg_sum.q.val();
-            self.eg_signed.d.next = self.zero_16.val() - self.eg_sum.q.val();
-            self.passed_signed.d.next = self.zero_13.val() - self.passed_sum.q.val();
-            self.structure_signed.d.next = signed_bit_cast::<16, 14>(self.mover_sum.q.val())
-                - signed_bit_cast::<16, 14>(self.structure_sum.q.val());
+        self.mover_sum.next = self.mover_8.q.val() + signed_bit_cast::<16, 9>(self.tempo.val());
+        self.mover_9.d.next = unsigned_cast(self.mover_sum.val());
+        self.unclipped.next = self.thread_8.val().phase;
+        self.phase_9.d.next = bit_cast::<6, 5>(self.unclipped.val().get_bits::<5>(0));
+        if self.unclipped.val().get_bits::<3>(5).any() {
+            self.phase_9.d.next = 32.into();
         }
 
-        // Stage 10: middle game minus endgame; half of the passed pawns count in the middle game, rounded down.
-        self.passed.next = unsigned_cast(self.passed_signed.q.val());
-        self.half_passed.next = self.passed.val().get_bits::<12>(1);
-        self.mg.next = signed_bit_cast::<17, 16>(self.mg_signed.q.val())
-            + signed_bit_cast::<17, 12>(signed_cast(self.half_passed.val()));
-        self.eg.next =
-            signed_bit_cast::<17, 16>(self.eg_signed.q.val()) + signed_bit_cast::<17, 13>(self.passed_signed.q.val());
-        self.fall_signed.next = self.mg.val() - self.eg.val();
-        self.fall.d.next = unsigned_cast(self.fall_signed.val());
-        self.base_signed.next = self.eg.val() + signed_bit_cast::<17, 16>(self.structure_signed.q.val());
-        self.base_bits.next = unsigned_cast(self.base_signed.val());
-        self.base.d.next = self.base_bits.val().get_bits::<16>(0);
-
-        // Stage 11: the taper, rounded down. The sign of the fall is worth -65536 phases.
-        self.phase_sum.next = self.thread_10.val().phase;
-        self.phase.next = bit_cast::<16, 5>(self.phase_sum.val().get_bits::<5>(0));
-        if self.phase_sum.val().get_bits::<3>(5).any() {
-            self.phase.next = 32.into();
+        // Stage 10: the endgame for the mover, with its own terms; the taper. The sign of the fall is worth -65536 phases.
+        self.white_view.next = self.endgame_9.q.val();
+        if self.thread_9.val().turn {
+            self.white_view.next = !self.endgame_9.q.val();
         }
-        self.fall_low.next = self.fall.q.val().get_bits::<16>(0);
-        self.product.next = self.fall_low.val() * self.phase.val();
-        self.phase_low.next = self.phase.val().get_bits::<5>(0);
+        self.base_sum.next = ((bit_cast::<17, 16>(self.mover_9.q.val()) << 1) | 1)
+            + ((bit_cast::<17, 16>(self.white_view.val()) << 1) | bit_cast::<17, 1>(self.thread_9.val().turn.into()));
+        self.base_10.d.next = self.base_sum.val().get_bits::<16>(1);
+        self.fall_low.next = self.fall_9.q.val().get_bits::<16>(0);
+        self.product.next = self.fall_low.val() * bit_cast::<16, 6>(self.phase_9.q.val());
         self.product_high.next = self.product.val().get_bits::<5>(16);
-        if self.fall.q.val().get_bit(16) {
-            self.product_high.next = self.product.val().get_bits::<5>(16) - self.phase_low.val();
+        if self.fall_9.q.val().get_bit(16) {
+            self.product_high.next = self.product.val().get_bits::<5>(16) - self.phase_9.q.val().get_bits::<5>(0);
         }
-        self.value_state.d.next = self.base.q.val()
-            + (bit_cast::<16, 11>(self.product.val().get_bits::<11>(5))
-                | (bit_cast::<16, 5>(self.product_high.val()) << 11));
-        self.value.next = self.value_state.q.val();
+        self.taper_10.d.next = bit_cast::<16, 11>(self.product.val().get_bits::<11>(5))
+            | (bit_cast::<16, 5>(self.product_high.val()) << 11);
+        self.whole_10.d.next = self.product.val().get_bits::<5>(0) == 0;
+
+        // Stage 11: the value, rounded down for the mover.
+        self.taper.next = self.taper_10.q.val();
+        if self.thread_10.val().turn {
+            self.taper.next = !self.taper_10.q.val();
+        }
+        self.value_sum.next = ((bit_cast::<17, 16>(self.base_10.q.val()) << 1) | 1)
+            + ((bit_cast::<17, 16>(self.taper.val()) << 1)
+                | bit_cast::<17, 1>((self.thread_10.val().turn & self.whole_10.q.val()).into()));
+        self.value_11.d.next = self.value_sum.val().get_bits::<16>(1);
+        self.value.next = self.value_11.q.val();
     }
 }
