@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::thread::{Findings, Frame, Judgement, Ledger, Thread};
+use super::thread::{Findings, Frame, Judgement, Ledger, Tally, Terms, Thread};
 
 /// The second half of the sequencer: from what a slot found and its value to what the next one does. It follows the steps of the
 /// golden search (`bluebelle_spec::leaf`), and the table of its slots.
@@ -25,8 +25,10 @@ pub struct Decide {
     // Memories: written when told
     pub push_frame: Signal<Out, Bit>,
     pub frame_out: Signal<Out, Frame>,
-    pub write_ledger: Signal<Out, Bit>,
-    pub ledger_out: Signal<Out, Ledger>,
+    pub write_tally: Signal<Out, Bit>,
+    pub tally_out: Signal<Out, Tally>,
+    pub write_terms: Signal<Out, Bit>,
+    pub terms_out: Signal<Out, Terms>,
     // Job in, from the loader
     pub job_ready: Signal<In, Bit>,
     pub job_id: Signal<In, Bits<16>>,
@@ -428,19 +430,21 @@ impl Logic for Decide {
         self.frame_out.next.killer = self.thread_in.val().killer;
         self.frame_out.next.has_killer = self.thread_in.val().has_killer;
 
-        self.write_ledger.next = self.thread_in.val().active | self.starts.val();
-        self.ledger_out.next = self.ledger.val();
-        self.ledger_out.next.slots = self.ledger.val().slots + 1;
+        self.write_terms.next = self.starts.val();
+        self.terms_out.next.id = self.job_id.val();
+        self.terms_out.next.beta = self.job_beta.val();
+        self.terms_out.next.limit = self.job_limit.val();
+        self.write_tally.next = self.thread_in.val().active | self.starts.val();
+        self.tally_out.next.nodes = self.ledger.val().nodes;
+        self.tally_out.next.slots = self.ledger.val().slots + 1;
+        self.tally_out.next.best = self.ledger.val().best;
         if self.returns.val() & self.cutoff.val() & (self.thread_in.val().ply == 1) & !self.frame.val().passed {
-            self.ledger_out.next.best = self.up_code.val();
+            self.tally_out.next.best = self.up_code.val();
         }
         if self.starts.val() {
-            self.ledger_out.next.id = self.job_id.val();
-            self.ledger_out.next.beta = self.job_beta.val();
-            self.ledger_out.next.limit = self.job_limit.val();
-            self.ledger_out.next.nodes = 0.into();
-            self.ledger_out.next.slots = 0.into();
-            self.ledger_out.next.best = 0.into();
+            self.tally_out.next.nodes = 0.into();
+            self.tally_out.next.slots = 0.into();
+            self.tally_out.next.best = 0.into();
         }
 
         // Result.

@@ -47,7 +47,7 @@ use placement::Placement;
 use read_square::ReadSquare;
 use receivers::Receivers;
 use sources::Sources;
-use thread::{Findings, Frame, Ledger, Thread};
+use thread::{Findings, Frame, Ledger, Tally, Terms, Thread};
 use tried::Tried;
 use update::Update;
 use verdict::Verdict;
@@ -116,7 +116,8 @@ pub struct Core {
     findings_10: DFF<Findings>,
     findings_11: DFF<Findings>,
     stack: Memory<Frame, 9>,
-    ledgers: RAM<Ledger, 4>,
+    terms: RAM<Terms, 4>,
+    tallies: RAM<Tally, 4>,
     frame_11: DFF<Frame>,
     ledger_11: DFF<Ledger>,
     last_node_11: DFF<Bit>,
@@ -331,22 +332,33 @@ impl Logic for Core {
             | bit_cast::<9, 5>(self.judge_stage.thread.val().ply);
         self.stack.write_data.next = self.decide_stage.frame_out.val();
         self.stack.write_enable.next = self.decide_stage.push_frame.val();
-        self.ledgers.read_clock.next = self.clock.val();
-        self.ledgers.write_clock.next = self.clock.val();
-        self.ledgers.read_address.next = self.thread_9.q.val().index;
-        self.ledgers.write_address.next = self.judge_stage.thread.val().index;
-        self.ledgers.write_data.next = self.decide_stage.ledger_out.val();
-        self.ledgers.write_enable.next = self.decide_stage.write_ledger.val();
+        self.terms.read_clock.next = self.clock.val();
+        self.terms.write_clock.next = self.clock.val();
+        self.terms.read_address.next = self.thread_9.q.val().index;
+        self.terms.write_address.next = self.judge_stage.thread.val().index;
+        self.terms.write_data.next = self.decide_stage.terms_out.val();
+        self.terms.write_enable.next = self.decide_stage.write_terms.val();
+        self.tallies.read_clock.next = self.clock.val();
+        self.tallies.write_clock.next = self.clock.val();
+        self.tallies.read_address.next = self.thread_9.q.val().index;
+        self.tallies.write_address.next = self.judge_stage.thread.val().index;
+        self.tallies.write_data.next = self.decide_stage.tally_out.val();
+        self.tallies.write_enable.next = self.decide_stage.write_tally.val();
         self.frame_11.d.next = self.stack.read_data.val();
         self.judge_stage.frame_in.next = self.frame_11.q.val();
-        self.ledger_11.d.next = self.ledgers.read_data.val();
+        self.ledger_11.d.next.id = self.terms.read_data.val().id;
+        self.ledger_11.d.next.beta = self.terms.read_data.val().beta;
+        self.ledger_11.d.next.limit = self.terms.read_data.val().limit;
+        self.ledger_11.d.next.nodes = self.tallies.read_data.val().nodes;
+        self.ledger_11.d.next.slots = self.tallies.read_data.val().slots;
+        self.ledger_11.d.next.best = self.tallies.read_data.val().best;
         self.judge_stage.ledger_in.next = self.ledger_11.q.val();
-        self.next_node.next = self.ledgers.read_data.val().nodes + 1;
-        self.last_node_11.d.next = self.next_node.val() == self.ledgers.read_data.val().limit;
+        self.next_node.next = self.tallies.read_data.val().nodes + 1;
+        self.last_node_11.d.next = self.next_node.val() == self.terms.read_data.val().limit;
         self.judge_stage.last_node.next = self.last_node_11.q.val();
         self.verdict_stage.thread.next = self.read_stage.thread_out.val();
         self.verdict_stage.findings.next = self.read_stage.findings.val();
-        self.verdict_stage.beta.next = self.ledgers.read_data.val().beta;
+        self.verdict_stage.beta.next = self.terms.read_data.val().beta;
         self.verdict_stage.value.next = self.weigh.value.val();
         self.verdict_stage.ply.next = self.thread_11.q.val().ply;
 

@@ -193,7 +193,7 @@ pub struct Frame {
     pub has_killer: Bit,
 }
 
-/// What a job keeps beside the ring.
+/// What a job keeps beside the ring: the first half as it began, in a [`Terms`], the other as it went, in a [`Tally`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
 pub struct Ledger {
     /// The job's id.
@@ -203,6 +203,28 @@ pub struct Ledger {
     /// Nodes at which to stop.
     pub limit: Bits<29>,
     /// Nodes so far.
+    pub nodes: Bits<29>,
+    /// Slots so far.
+    pub slots: Bits<32>,
+    /// The root move that refutes.
+    pub best: Bits<16>,
+}
+
+/// A job's own share of its [`Ledger`], written when it begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Terms {
+    /// See [`Ledger`], as for all that follow.
+    pub id: Bits<16>,
+    /// The null window.
+    pub beta: Bits<16>,
+    /// Nodes at which to stop.
+    pub limit: Bits<29>,
+}
+
+/// The share of a [`Ledger`] that every slot writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
+pub struct Tally {
+    /// See [`Ledger`], as for all that follow.
     pub nodes: Bits<29>,
     /// Slots so far.
     pub slots: Bits<32>,

@@ -3,7 +3,7 @@
 use bluebelle_hdl::core::STAGES;
 use bluebelle_hdl::core::decide::Decide;
 use bluebelle_hdl::core::judge::Judge;
-use bluebelle_hdl::core::thread::{Findings, Frame, Ledger, Thread};
+use bluebelle_hdl::core::thread::{Findings, Frame, Ledger, Terms, Thread};
 use bluebelle_hdl::harness::Cosim;
 use bluebelle_spec::rng::SplitMix64;
 
@@ -77,7 +77,23 @@ impl Sequencer {
         self.show(slot);
         let uut = &self.cosim.uut;
         let pushed = uut.push_frame.val().then(|| uut.frame_out.val());
-        let ledger = uut.write_ledger.val().then(|| uut.ledger_out.val());
+        let terms = match uut.write_terms.val() {
+            true => uut.terms_out.val(),
+            false => Terms {
+                id: slot.ledger.id,
+                beta: slot.ledger.beta,
+                limit: slot.ledger.limit,
+            },
+        };
+        let tally = uut.tally_out.val();
+        let ledger = uut.write_tally.val().then_some(Ledger {
+            id: terms.id,
+            beta: terms.beta,
+            limit: terms.limit,
+            nodes: tally.nodes,
+            slots: tally.slots,
+            best: tally.best,
+        });
         assert_eq!(uut.busy.val(), slot.thread.active);
         let index = self.cosim.cycles() % u64::from(STAGES);
         self.cosim.tick();

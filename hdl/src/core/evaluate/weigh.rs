@@ -43,21 +43,18 @@ pub struct Weigh {
     black: Side,
     white_pair: DFF<Bit>,
     black_pair: DFF<Bit>,
-    // White's minus Black's: doubled, isolated, open, half open, near, far, bare, then passed from rank to rank
+    // White's minus Black's: doubled, isolated, open, half open, near, far, bare, then passed from rank to rank, then the pair of bishops
     differences: [Difference; 7],
     up_to_two: [UpToTwo; 6],
-    counts: [DFF<Signed<8>>; 13],
-    pair_plus: DFF<Bit>,
-    pair_minus: DFF<Bit>,
-    products: [Product; 15],
-    terms: [DFF<Signed<12>>; 13],
-    pair_term: DFF<Signed<9>>,
+    counts: [DFF<Signed<8>>; 14],
+    products: [Product; 16],
+    terms: [DFF<Signed<12>>; 14],
     // Sums, at stage 6
     pawns_6: DFF<Signed<13>>,
     rooks_6: DFF<Signed<13>>,
     shelter_6: DFF<Signed<13>>,
     bare_6: DFF<Signed<12>>,
-    pair_6: DFF<Signed<9>>,
+    pair_6: DFF<Signed<12>>,
     passed_low_6: DFF<Signed<13>>,
     passed_mid_6: DFF<Signed<13>>,
     passed_high_6: DFF<Signed<13>>,
@@ -91,8 +88,7 @@ pub struct Weigh {
     one: Signal<Local, Bits<32>>,
     white_mirrored: Signal<Local, Bits<64>>,
     black_mirrored: Signal<Local, Bits<64>>,
-    pair_weight: Signal<Local, Signed<9>>,
-    zero_9: Signal<Local, Signed<9>>,
+    pair: Signal<Local, Bits<8>>,
     tempo: Signal<Local, Signed<9>>,
     passed: Signal<Local, Bits<13>>,
     half: Signal<Local, Bits<12>>,
@@ -121,9 +117,6 @@ impl Logic for Weigh {
             clock,
             white_pair,
             black_pair,
-            pair_plus,
-            pair_minus,
-            pair_term,
             pawns_6,
             rooks_6,
             shelter_6,
@@ -221,8 +214,14 @@ impl Logic for Weigh {
             self.up_to_two[k].theirs.next = self.black.passed[k].val();
             self.counts[k + 7].d.next = self.up_to_two[k].difference.val();
         }
-        self.pair_plus.d.next = self.white_pair.q.val() & !self.black_pair.q.val();
-        self.pair_minus.d.next = self.black_pair.q.val() & !self.white_pair.q.val();
+        self.pair.next = 0.into();
+        if self.white_pair.q.val() & !self.black_pair.q.val() {
+            self.pair.next = 1.into();
+        }
+        if self.black_pair.q.val() & !self.white_pair.q.val() {
+            self.pair.next = 0xff.into();
+        }
+        self.counts[13].d.next = signed_cast(self.pair.val());
 
         // Stage 5: products. The weights are in the order of the spec's terms.
         for k in 0..7 {
@@ -231,20 +230,12 @@ impl Logic for Weigh {
         for k in 0..6 {
             self.products[k + 7].weight.next = signed_cast(self.weights[k + 11].q.val());
         }
-        for k in 0..13 {
+        self.products[13].weight.next = signed_cast(self.weights[1].q.val());
+        for k in 0..14 {
             self.counts[k].clock.next = self.clock.val();
             self.products[k].count.next = self.counts[k].q.val();
             self.terms[k].clock.next = self.clock.val();
             self.terms[k].d.next = signed_bit_cast::<12, 16>(self.products[k].product.val());
-        }
-        self.zero_9.next = signed_cast(bits::<9>(0));
-        self.pair_weight.next = signed_cast(self.weights[1].q.val());
-        self.pair_term.d.next = self.zero_9.val();
-        if self.pair_plus.q.val() {
-            self.pair_term.d.next = self.pair_weight.val();
-        }
-        if self.pair_minus.q.val() {
-            self.pair_term.d.next = self.zero_9.val() - self.pair_weight.val();
         }
 
         // Stage 6: pairs of terms.
@@ -261,23 +252,23 @@ impl Logic for Weigh {
             signed_bit_cast::<13, 12>(self.terms[9].q.val()) + signed_bit_cast::<13, 12>(self.terms[10].q.val());
         self.passed_high_6.d.next =
             signed_bit_cast::<13, 12>(self.terms[11].q.val()) + signed_bit_cast::<13, 12>(self.terms[12].q.val());
-        self.pair_6.d.next = self.pair_term.q.val();
+        self.pair_6.d.next = self.terms[13].q.val();
 
         // Stage 7: with placement, and mobility's products. The fall is from middle game to endgame.
         self.structure_7.d.next =
             signed_bit_cast::<14, 13>(self.pawns_6.q.val()) + signed_bit_cast::<14, 13>(self.rooks_6.q.val());
-        self.endgame_7.d.next = signed_cast(self.thread_6.val().eg) + signed_bit_cast::<16, 9>(self.pair_6.q.val());
+        self.endgame_7.d.next = signed_cast(self.thread_6.val().eg) + signed_bit_cast::<16, 12>(self.pair_6.q.val());
         self.shelter_7.d.next = self.shelter_6.q.val() + signed_bit_cast::<13, 12>(self.bare_6.q.val());
         self.passed_7.d.next = self.passed_low_6.q.val() + self.passed_mid_6.q.val();
         self.passed_high_7.d.next = self.passed_high_6.q.val();
         self.fall_7.d.next = signed_bit_cast::<17, 16>(signed_cast(self.thread_6.val().mg))
             - signed_bit_cast::<17, 16>(signed_cast(self.thread_6.val().eg));
-        self.products[13].count.next = self.minor.val();
-        self.products[13].weight.next = signed_cast(self.weights[9].q.val());
-        self.products[14].count.next = self.major.val();
-        self.products[14].weight.next = signed_cast(self.weights[10].q.val());
-        self.minor_7.d.next = self.products[13].product.val();
-        self.major_7.d.next = self.products[14].product.val();
+        self.products[14].count.next = self.minor.val();
+        self.products[14].weight.next = signed_cast(self.weights[9].q.val());
+        self.products[15].count.next = self.major.val();
+        self.products[15].weight.next = signed_cast(self.weights[10].q.val());
+        self.minor_7.d.next = self.products[14].product.val();
+        self.major_7.d.next = self.products[15].product.val();
 
         // Stage 8.
         self.endgame_8.d.next = self.endgame_7.q.val() + signed_bit_cast::<16, 14>(self.structure_7.q.val());
