@@ -116,7 +116,7 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
     run.timed("synthesis", &heading, |run| {
         run.tool(
             yosys,
-            &["-q", "-l", "synthesis.log", "-p", &synthesis_script(board)],
+            &["-q", "-l", "synthesis.log", "-p", &synthesis_script(board, order.cores)],
             "yosys.log",
         )
     })?;
@@ -209,20 +209,38 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
 const MAP_AGAIN: &str = "strash;dch,-f;if,-F,8,-A,8;mfs2;";
 
 /// `-nowidelut` saves up to 40 % of the LUTs: wide multiplexers bind pairs of LUTs that could be shared.
-fn synthesis_script(board: &Board) -> String {
+fn synthesis_script(board: &Board, cores: usize) -> String {
     let synthesis = match board.device.family {
         Family::Ecp5 => format!(
             "synth_ecp5 -nowidelut -top board -run begin:map_luts; techmap -map +/ecp5/latches_map.v; \
              abc -lut 4 -script +strash;ifraig;scorr;dc2;{}lutpack; clean; \
-             synth_ecp5 -nowidelut -run map_cells:",
+             synth_ecp5 -nowidelut -top board -run map_cells:",
             MAP_AGAIN.repeat(4)
         ),
-        Family::Gowin if board.device.name.starts_with("GW2A") => "synth_gowin -nowidelut -family gw2a".to_owned(),
-        Family::Gowin => "synth_gowin -nowidelut -family gw1n".to_owned(),
-        Family::Ice40 => "synth_ice40 -dsp".to_owned(),
+        Family::Gowin if board.device.name.starts_with("GW2A") => {
+            "synth_gowin -nowidelut -family gw2a -top board".to_owned()
+        }
+        Family::Gowin => "synth_gowin -nowidelut -family gw1n -top board".to_owned(),
+        Family::Ice40 => "synth_ice40 -dsp -top board".to_owned(),
     };
-    format!("read_verilog chip.v board.v; {synthesis} -top board -json synthesis.json; tee -q -o cells.json stat -json")
+    // All cores are the same, but each is a module of its own in the Verilog. So one is synthesised, and stands for all.
+    let same: String = (1..cores)
+        .map(|core| format!("chtype -set {CORE}$0 t:{CORE}${core}; "))
+        .collect();
+    let (before, after) = match cores {
+        1 => (String::new(), String::new()),
+        _ => (
+            format!("hierarchy -top board; {same}hierarchy -top board; setattr -mod -set keep_hierarchy 1 {CORE}$0; "),
+            format!("setattr -mod -unset keep_hierarchy {CORE}$0; flatten; clean; "),
+        ),
+    };
+    format!(
+        "read_verilog chip.v board.v; {before}{synthesis}; {after}write_json synthesis.json; tee -q -o cells.json stat -json"
+    )
 }
+
+/// The module of a core, without its number.
+const CORE: &str = "top$chip$cores";
 
 fn route_arguments(board: &Board, mhz: f64, seed: u32) -> Vec<String> {
     let device = &board.device;

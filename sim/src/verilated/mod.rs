@@ -12,7 +12,7 @@ use bluebelle_spec::Weights;
 use bluebelle_spec::leaf::{Job, Outcome};
 use bluebelle_spec::wire::Identity;
 
-use crate::clocked::ChipError;
+use crate::clocked::{ChipError, ClockedChip, Until};
 use crate::session::Session;
 use crate::{Accelerator, AcceleratorError};
 
@@ -41,12 +41,19 @@ impl Verilated {
         Verilated::start(verilog, weights, Some(trace))
     }
 
-    /// As [`Verilated::open`], for a program that was [built](build_serial) before.
+    /// As [`Verilated::open`], for a program that was [built](build_serial) before. It is left alone for a while first: a board
+    /// does not listen before its PLL has been steady.
     ///
     /// # Errors
     /// If the chip does not answer, or does not take the weights.
     pub fn run_program(program: &Path, weights: &Weights) -> Result<Verilated, ChipError> {
-        let session = Session::open(Process::start(program, None)?, weights)?;
+        let mut process = Process::start(program, None)?;
+        let quiet = Until {
+            frames: u32::MAX,
+            cycles: 2_000,
+        };
+        process.exchange(&[], quiet)?;
+        let session = Session::open(process, weights)?;
         Ok(Verilated { session })
     }
 
