@@ -17,7 +17,8 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Simulate a board: the chip behind a pseudo-terminal that other programs open as a serial port.
+    /// Simulate a board: the chip behind a pseudo-terminal that other programs open as a serial port, or behind a file that
+    /// QEMU shows its guest as a PCI device.
     #[cfg(unix)]
     Board(BoardArguments),
     /// Run one job on the simulated chip and write its waveforms.
@@ -29,6 +30,10 @@ struct BoardArguments {
     /// Make a symbolic link to the pseudo-terminal
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
+
+    /// Put the chip behind rings in this file, which stands for a BAR, instead of a pseudo-terminal
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["link", "fast"])]
+    bar: Option<PathBuf>,
 
     /// The chip: how many cores, or a Verilog file; or model, the golden search in its place
     #[arg(long, default_value = "1", value_name = "model|CORES|FILE")]
@@ -97,6 +102,14 @@ fn serve(
     chip: &mut impl bluebelle_sim::ClockedChip,
     stop: &std::sync::atomic::AtomicBool,
 ) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.bar {
+        let problem = || format!("{}: the virtual board has no window", path.display());
+        let mut line = bluebelle_sim::board::RingLine::create(path).with_context(problem)?;
+        println!("{}", path.display());
+        eprintln!("the virtual board is ready; Ctrl-C ends it");
+        bluebelle_sim::board::serve(&mut line, chip, stop)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut line =
         bluebelle_sim::board::Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.

@@ -73,6 +73,11 @@ impl Receiver {
         Ok(Received::Frame(&self.buffer[..length]))
     }
 
+    /// Whether there is anything to receive, be it good or bad.
+    pub fn is_waiting(&self, memory: &impl Memory) -> bool {
+        memory.acquire(self.tail_word) != self.head
+    }
+
     /// Forgets all that was sent so far, and begins where the sender says it is. This is how the chip recovers.
     pub fn catch_up(&mut self, memory: &impl Memory) {
         self.skip_to(memory, memory.acquire(self.tail_word));
