@@ -26,7 +26,7 @@ pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use line_accelerator::LineAccelerator;
 pub use model::Model;
 pub use model_chip::{ModelChip, ModelConfig};
-pub use simulated::{build_board, chip_verilog};
+pub use simulated::{build_bar_board, build_board, chip_verilog};
 pub use verilated::Verilated;
 
 use bluebelle_spec::leaf::{Job, Outcome};

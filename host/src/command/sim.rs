@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -80,6 +80,9 @@ fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
     use bluebelle_sim::board::stop_on_signals;
 
     let stop = stop_on_signals()?;
+    if let Some(path) = &arguments.bar {
+        return bar_board(&arguments.chip, path, &stop);
+    }
     match arguments.chip.as_str() {
         "model" => {
             let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
@@ -102,20 +105,43 @@ fn serve(
     chip: &mut impl bluebelle_sim::ClockedChip,
     stop: &std::sync::atomic::AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    if let Some(path) = &arguments.bar {
-        let problem = || format!("{}: the virtual board has no window", path.display());
-        let mut line = bluebelle_sim::board::RingLine::create(path).with_context(problem)?;
-        println!("{}", path.display());
-        eprintln!("the virtual board is ready; Ctrl-C ends it");
-        bluebelle_sim::board::serve(&mut line, chip, stop)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let mut line =
         bluebelle_sim::board::Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.
     println!("{}", line.path().display());
     eprintln!("the virtual board is ready; Ctrl-C ends it");
     bluebelle_sim::board::serve(&mut line, chip, stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The chip behind a file that stands for a BAR: the model behind rings in software, a simulated chip behind its own.
+#[cfg(unix)]
+fn bar_board(chip: &str, path: &Path, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<ExitCode> {
+    use bluebelle_sim::bar::Bar;
+    use bluebelle_sim::board::{Mirror, RingLine, serve};
+
+    let problem = || format!("{}: the virtual board has no window", path.display());
+    let ready = || {
+        println!("{}", path.display());
+        eprintln!("the virtual board is ready; Ctrl-C ends it");
+    };
+    let tally = match chip {
+        "model" => {
+            let mut line = RingLine::create(path).with_context(problem)?;
+            let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
+            ready();
+            serve(&mut line, &mut chip, stop)?
+        }
+        chip => {
+            let program = bluebelle_sim::build_bar_board(chip)?;
+            let mut process = bluebelle_sim::verilated::Process::start(&program, None)?;
+            let bar = Bar::create(path).with_context(problem)?;
+            let board = Mirror::new(&bar, &mut process)?;
+            ready();
+            board.serve(stop)?
+        }
+    };
+    eprintln!("it took {} requests and gave {} results", tally.requests, tally.results);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,10 +1,12 @@
 //! The virtual board: a simulated chip behind a pseudo-terminal, for whoever talks to serial ports, or behind rings in a file,
 //! for whoever maps a BAR.
 
+mod mirror;
 mod pty;
 mod ring_line;
 mod traffic;
 
+pub use mirror::Mirror;
 pub use pty::Pty;
 pub use ring_line::RingLine;
 
@@ -60,7 +62,7 @@ pub trait HostLine {
 ///
 /// # Errors
 /// If the chip or the line is lost.
-pub fn serve(line: &mut impl HostLine, chip: &mut impl ClockedChip, stop: &AtomicBool) -> Result<(), BoardError> {
+pub fn serve(line: &mut impl HostLine, chip: &mut impl ClockedChip, stop: &AtomicBool) -> Result<Tally, BoardError> {
     if let Some(credits) = chip.credits() {
         line.tell_credits(credits);
     }
@@ -106,7 +108,16 @@ pub fn serve(line: &mut impl HostLine, chip: &mut impl ClockedChip, stop: &Atomi
             line.tell_credits(credits);
         }
     }
-    Ok(())
+    Ok(traffic.tally())
+}
+
+/// What went through a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Frames that the host sent, and that could be read.
+    pub requests: u64,
+    /// Results that the chip sent.
+    pub results: u64,
 }
 
 /// A flag that Ctrl-C and other polite requests to end set. To be called before any thread is started.
