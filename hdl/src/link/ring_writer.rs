@@ -36,7 +36,7 @@ pub struct RingWriter {
     /// The word.
     pub data: Signal<Out, Bits<32>>,
 
-    most_used: Constant<Bits<32>>,
+    too_full: Constant<Bits<32>>,
 
     /// What the host knows, and where the next word goes.
     told: DFF<Bits<32>>,
@@ -72,7 +72,7 @@ impl RingWriter {
             write: Signal::default(),
             address: Signal::default(),
             data: Signal::default(),
-            most_used: Constant::new(Bits::from(u64::from(Header::OURS.up.size - Ring::LEAST))),
+            too_full: Constant::new(Bits::from(u64::from(Header::OURS.up.size - Ring::LEAST + 1))),
             told: DFF::default(),
             at: DFF::default(),
             word: DFF::default(),
@@ -100,7 +100,7 @@ impl Logic for RingWriter {
         dff_setup!(self, clock, told, at, word, phase, roomy);
         // A cycle late: the sum and the comparison are long. Nobody begins a frame in the cycle after the one before.
         self.used.next = self.told.q.val() - self.head.val();
-        self.roomy.d.next = !(self.used.val() > self.most_used.val());
+        self.roomy.d.next = self.used.val() < self.too_full.val();
         self.room.next = self.roomy.q.val();
 
         self.next_at.next = self.at.q.val() + 1;

@@ -15,7 +15,7 @@ use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 
 /// The mappings that are guarded; a signal handler can neither allocate nor lock.
-static PLACES: [Place; 64] = [const { Place::EMPTY }; 64];
+static PLACES: [Place; 64] = [const { Place::empty() }; 64];
 
 struct Place {
     taken: AtomicBool,
@@ -26,12 +26,14 @@ struct Place {
 }
 
 impl Place {
-    const EMPTY: Place = Place {
-        taken: AtomicBool::new(false),
-        start: AtomicUsize::new(0),
-        length: AtomicUsize::new(0),
-        lost: AtomicBool::new(false),
-    };
+    const fn empty() -> Place {
+        Place {
+            taken: AtomicBool::new(false),
+            start: AtomicUsize::new(0),
+            length: AtomicUsize::new(0),
+            lost: AtomicBool::new(false),
+        }
+    }
 }
 
 /// Guards a mapping as long as it lives.

@@ -24,8 +24,8 @@
 //!
 //! # A ring
 //! Head and tail count words, round all 32 bits: `tail - head` words are full, and the word with number `n` lies at `n` modulo
-//! the size. The sender writes whole frames, then the tail; the receiver reads whole frames, then writes the head, which
-//! gives the sender its room back. So a tail always stands between two frames.
+//! the size. The sender writes whole frames, then the tail, which so always stands between two frames; the receiver reads, then
+//! moves the head past what it has read, which gives the sender its room back.
 //!
 //! A frame is that of [the serial line](crate::wire) without COBS and delimiter, filled up with zeros to whole words: its own
 //! length says where the next one begins. There is no line noise here; but whoever finds a length that cannot be drops
@@ -58,29 +58,33 @@ pub const WINDOW_BYTES: usize = 0x8000;
 /// The words of the header, by number.
 pub mod words {
     /// See [`super::MAGIC`].
-    pub const MAGIC: usize = 0x00 / 4;
+    pub const MAGIC: usize = at_byte(0x00);
     /// See [`super::LAYOUT_VERSION`].
-    pub const VERSION: usize = 0x04 / 4;
+    pub const VERSION: usize = at_byte(0x04);
     /// Where the down ring begins, in bytes.
-    pub const DOWN_OFFSET: usize = 0x08 / 4;
+    pub const DOWN_OFFSET: usize = at_byte(0x08);
     /// The words of the down ring.
-    pub const DOWN_SIZE: usize = 0x0c / 4;
+    pub const DOWN_SIZE: usize = at_byte(0x0c);
     /// Where the up ring begins, in bytes.
-    pub const UP_OFFSET: usize = 0x10 / 4;
+    pub const UP_OFFSET: usize = at_byte(0x10);
     /// The words of the up ring.
-    pub const UP_SIZE: usize = 0x14 / 4;
+    pub const UP_SIZE: usize = at_byte(0x14);
     /// How many jobs the chip's queue has room for.
-    pub const CREDITS: usize = 0x18 / 4;
+    pub const CREDITS: usize = at_byte(0x18);
     /// The down ring's head: the chip has read up to here.
-    pub const DOWN_HEAD: usize = 0x20 / 4;
+    pub const DOWN_HEAD: usize = at_byte(0x20);
     /// The up ring's tail: the chip has written up to here.
-    pub const UP_TAIL: usize = 0x24 / 4;
+    pub const UP_TAIL: usize = at_byte(0x24);
     /// The down ring's tail: the host has written up to here.
-    pub const DOWN_TAIL: usize = 0x40 / 4;
+    pub const DOWN_TAIL: usize = at_byte(0x40);
     /// The up ring's head: the host has read up to here.
-    pub const UP_HEAD: usize = 0x44 / 4;
+    pub const UP_HEAD: usize = at_byte(0x44);
     /// Behind the last word of the header.
-    pub const END: usize = 0x48 / 4;
+    pub const END: usize = at_byte(0x48);
+
+    const fn at_byte(offset: usize) -> usize {
+        offset / 4
+    }
 }
 
 /// Memory that two sides see, a word at a time.
