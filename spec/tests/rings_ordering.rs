@@ -53,9 +53,7 @@ fn frame(kind: u8) -> Vec<u8> {
 /// Three frames through a ring that holds two: each arrives whole, once, in order, in every order of events.
 fn exchange(acquire: Ordering, release: Ordering) {
     let frames = [frame(1), frame(2), frame(7)];
-    let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(3);
-    model.check(move || {
+    loom::model(move || {
         let window = Arc::new(Window {
             words: (0..6).map(|_| AtomicU32::new(0)).collect(),
             acquire,
