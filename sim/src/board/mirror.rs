@@ -1,19 +1,14 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
 
 use bluebelle_spec::rings::{Header, Memory, Ring, WINDOW_BYTES, words};
 use bluebelle_spec::wire::{FRAME_OVERHEAD, stuff};
 
+use super::pause::Pause;
 use super::traffic::Traffic;
-use super::{BoardError, GO, LINGER, Tally};
+use super::{BoardError, GO, IDLE, LINGER, Tally};
 use crate::bar::Bar;
 use crate::clocked::{ChipError, ClockedChip, Until};
-
-/// Between two looks at the file: at first, and when nothing has happened for long.
-const SHORTEST: Duration = Duration::from_micros(20);
-const LONGEST: Duration = Duration::from_millis(2);
 
 /// The most cycles that a transfer on the bus takes, with much to spare.
 const TRANSFER: u64 = 1_000;
@@ -72,7 +67,7 @@ impl<'a, C: ClockedChip> Mirror<'a, C> {
     /// # Errors
     /// If the chip is lost, or the file is cut off.
     pub fn serve(mut self, stop: &AtomicBool) -> Result<Tally, BoardError> {
-        let (mut quiet_since, mut pause) = (None, SHORTEST);
+        let (mut quiet_since, mut pause) = (None, Pause::new());
         while !stop.load(Ordering::Relaxed) {
             if self.bar.is_lost() {
                 return Err(io::Error::other("the file behind the window was cut off").into());
@@ -82,11 +77,10 @@ impl<'a, C: ClockedChip> Mirror<'a, C> {
             }
             let working = self.traffic.jobs() > 0 || quiet_since.is_some_and(|since| self.cycle - since < LINGER);
             if !working {
-                sleep(pause);
-                pause = (pause * 2).min(LONGEST);
+                pause.wait(IDLE);
                 continue;
             }
-            pause = SHORTEST;
+            pause.restart();
             self.run(GO)?;
             if self.chip_to_host()? {
                 quiet_since = Some(self.cycle);

@@ -2,6 +2,7 @@
 //! for whoever maps a BAR.
 
 mod mirror;
+mod pause;
 mod pty;
 mod ring_line;
 mod traffic;

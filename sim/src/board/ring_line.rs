@@ -1,13 +1,13 @@
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use bluebelle_spec::rings::{ChipEnd, Received};
 use bluebelle_spec::wire::{Decoder, DropCause, MAX_FRAME, stuff};
 
 use super::HostLine;
+use super::pause::Pause;
 use crate::bar::Bar;
 
 /// The chip's end of rings in a file: the window that a host maps, or that QEMU shows its guest as a BAR.
@@ -21,10 +21,6 @@ pub struct RingLine {
     /// Frames that the ring has no room for yet.
     unsent: VecDeque<Vec<u8>>,
 }
-
-/// Between two looks at the rings: at first, and when nothing has happened for long.
-const SHORTEST: Duration = Duration::from_micros(20);
-const LONGEST: Duration = Duration::from_millis(2);
 
 impl RingLine {
     /// Makes the file, or takes one that is there, and wakes up with empty rings in it.
@@ -89,7 +85,7 @@ fn noise(cause: DropCause) -> Vec<u8> {
 impl HostLine for RingLine {
     fn wait(&mut self, read: bool, write: bool, patience: Duration) -> io::Result<()> {
         let began = Instant::now();
-        let mut pause = SHORTEST;
+        let mut pause = Pause::new();
         loop {
             self.check()?;
             self.flush();
@@ -98,8 +94,7 @@ impl HostLine for RingLine {
             if ready || left.is_zero() {
                 return Ok(());
             }
-            sleep(pause.min(left));
-            pause = (pause * 2).min(LONGEST);
+            pause.wait(left);
         }
     }
 

@@ -9,7 +9,10 @@ use bluebelle_sim::board::{RingLine, serve};
 use bluebelle_sim::{ModelChip, ModelConfig};
 use bluebelle_spec::Weights;
 use bluebelle_spec::rings::{Memory, words};
+use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::wire::Decoder;
+
+use tokio::time::timeout;
 
 use super::*;
 use crate::link::identify;
@@ -183,4 +186,57 @@ async fn a_board_that_comes_back_is_found_again() {
         let mut line = pcie.open().await.expect("a board");
         assert_eq!(ask(&mut *line).await, Ok(1));
     }
+}
+
+#[tokio::test]
+async fn a_device_that_writes_anything_anywhere_never_hangs_the_host() {
+    let (mut answered, mut lost) = (0, 0);
+    for seed in 0..12 {
+        let sysfs = Sysfs::new(&format!("hostile-{seed}"), "0x1af4", "0x1110");
+        let path = sysfs.file("resource2");
+        let board = Board::plug(&path);
+        let device = Bar::open(&path).expect("a window");
+        let calm = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&calm);
+        let meddling = thread::spawn(move || {
+            let mut random = SplitMix64::new(seed);
+            while !flag.load(Ordering::Relaxed) {
+                let word = match random.below(3) {
+                    0 => random.below(words::END as u64),
+                    1 => [words::UP_TAIL, words::DOWN_HEAD][random.below(2) as usize] as u64,
+                    _ => random.below(device.words() as u64),
+                };
+                let value = match random.below(3) {
+                    0 => device.read(word as usize).wrapping_add(random.below(5_000) as u32),
+                    1 => random.below(5_000) as u32,
+                    _ => random.next_u64() as u32,
+                };
+                device.write(word as usize, value);
+                thread::sleep(Duration::from_micros(random.below(3_000)));
+            }
+        });
+        let mut pcie = Pcie::in_sysfs(&sysfs.root, ADDRESS);
+        for _ in 0..10 {
+            let asked = async {
+                let mut line = pcie.open().await.map_err(|error| error.to_string())?;
+                let short = Duration::from_millis(20);
+                let identity = identify(&mut *line, &mut Decoder::new(), &[], short).await;
+                identity.map_err(|error| error.to_string())
+            };
+            // Far longer than three questions of 20 ms take.
+            match timeout(Duration::from_secs(20), asked).await.expect("nothing hangs") {
+                Ok(_) => answered += 1,
+                Err(_) => lost += 1,
+            }
+        }
+        calm.store(true, Ordering::Relaxed);
+        meddling.join().expect("no panic");
+        drop(board);
+        // The board is plugged in again, and all is well.
+        let _board = Board::plug(&path);
+        let mut line = pcie.open().await.expect("a board");
+        assert_eq!(ask(&mut *line).await, Ok(1));
+    }
+    println!("{answered} answers, {lost} faults");
+    assert!(lost > 10);
 }
