@@ -240,7 +240,7 @@ fn synthesis_script(board: &Board, cores: usize) -> String {
 }
 
 /// The module of a core, without its number.
-const CORE: &str = "top$chip$cores";
+const CORE: &str = "top$chip$works$cores";
 
 fn route_arguments(board: &Board, mhz: f64, seed: u32) -> Vec<String> {
     let device = &board.device;

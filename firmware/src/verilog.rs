@@ -12,6 +12,9 @@ use crate::design::DesignError;
 pub enum Port {
     /// A stream of bytes each way, with `valid` and `ready`.
     Stream,
+    /// Rings in a window of 32 KiB behind AXI4-Lite, as `bluebelle_spec::rings` lays them out: a BAR of a PCIe core, or memory of a
+    /// system on the same chip.
+    Axi,
     /// A serial line with so many bits a second.
     Uart(u32),
 }
@@ -31,6 +34,7 @@ pub fn chip(cores: usize, clock_khz: u32, port: Port) -> Result<String, DesignEr
     };
     match port {
         Port::Stream => Ok(chip::verilog(&config)),
+        Port::Axi => Ok(chip::verilog_axi(&config)),
         Port::Uart(baud) if u64::from(baud) * 4 > u64::from(clock_khz) * 1000 => {
             Err(DesignError::Baud { clock_khz, baud })
         }

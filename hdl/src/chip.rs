@@ -1,17 +1,21 @@
-//! The chip: cores in a shell.
+//! The chip: cores in a shell, and a way in.
 
+mod rings;
 mod shell;
 mod uart;
+mod works;
 
 use std::thread;
 
 use rust_hdl::prelude::*;
 
-use crate::config::{Config, MAX_CORES};
-use crate::core::Core;
+use crate::config::Config;
+use crate::link::{CobsDecode, CobsEncode};
 
+pub use rings::ChipRings;
 pub use shell::Shell;
 pub use uart::ChipUart;
+pub use works::Works;
 
 /// The chip behind a stream of bytes.
 #[derive(LogicBlock)]
@@ -41,8 +45,9 @@ pub struct Chip {
     /// A frame is being dropped.
     pub dropped: Signal<Out, Bit>,
 
-    shell: Shell,
-    cores: Vec<Core>,
+    decode: CobsDecode,
+    works: Works,
+    encode: CobsEncode,
 }
 
 impl Chip {
@@ -51,11 +56,6 @@ impl Chip {
     /// # Panics
     /// If the configuration asks for what there cannot be.
     pub fn new(config: &Config) -> Chip {
-        let cores = config.cores;
-        assert!(
-            (1..=MAX_CORES).contains(&cores),
-            "{cores} cores: a chip has 1 to {MAX_CORES}"
-        );
         Chip {
             clock: Signal::default(),
             rx_data: Signal::default(),
@@ -66,8 +66,9 @@ impl Chip {
             tx_ready: Signal::default(),
             working: Signal::default(),
             dropped: Signal::default(),
-            shell: Shell::new(config),
-            cores: (0..cores).map(|_| Core::default()).collect(),
+            decode: CobsDecode::default(),
+            works: Works::new(config),
+            encode: CobsEncode::default(),
         }
     }
 }
@@ -75,36 +76,32 @@ impl Chip {
 impl Logic for Chip {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, shell);
-        self.shell.rx_data.next = self.rx_data.val();
-        self.shell.rx_valid.next = self.rx_valid.val();
-        self.rx_ready.next = self.shell.rx_ready.val();
-        self.tx_data.next = self.shell.tx_data.val();
-        self.tx_valid.next = self.shell.tx_valid.val();
-        self.shell.tx_ready.next = self.tx_ready.val();
-        self.working.next = self.shell.working.val();
-        self.dropped.next = self.shell.dropped.val();
-        for i in 0..self.cores.len() {
-            self.cores[i].clock.next = self.clock.val();
-            self.cores[i].job_word.next = self.shell.job_word[i].val();
-            self.cores[i].job_valid.next = self.shell.job_valid[i].val();
-            self.shell.job_ready[i].next = self.cores[i].job_ready.val();
-            self.shell.result_valid[i].next = self.cores[i].result_valid.val();
-            self.shell.result_id[i].next = self.cores[i].result_id.val();
-            self.shell.result_ending[i].next = self.cores[i].result_ending.val();
-            self.shell.result_score[i].next = self.cores[i].result_score.val();
-            self.shell.result_best[i].next = self.cores[i].result_best.val();
-            self.shell.result_nodes[i].next = self.cores[i].result_nodes.val();
-            self.shell.result_slots[i].next = self.cores[i].result_slots.val();
-            self.cores[i].result_ready.next = self.shell.result_ready[i].val();
-            self.cores[i].weight_write.next = self.shell.weight_write[i].val();
-            self.cores[i].weight_index.next = self.shell.weight_index[i].val();
-            self.cores[i].weight_data.next = self.shell.weight_data[i].val();
-            self.cores[i].abort_valid.next = self.shell.abort_valid[i].val();
-            self.cores[i].abort_all.next = self.shell.abort_all[i].val();
-            self.cores[i].abort_id.next = self.shell.abort_id[i].val();
-            self.shell.busy[i].next = self.cores[i].busy.val();
-        }
+        clock!(self, clock, decode, works, encode);
+
+        // Bytes to frames.
+        self.decode.rx_data.next = self.rx_data.val();
+        self.decode.rx_valid.next = self.rx_valid.val();
+        self.rx_ready.next = self.decode.rx_ready.val();
+        self.works.frame_valid.next = self.decode.frame_valid.val();
+        self.works.frame_cause.next = self.decode.frame_cause.val();
+        self.works.frame_kind.next = self.decode.frame_kind.val();
+        self.works.frame_length.next = self.decode.frame_length.val();
+        self.decode.frame_done.next = self.works.frame_done.val();
+        self.decode.read_address.next = self.works.read_address.val();
+        self.works.read_data.next = self.decode.read_data.val();
+
+        // Frames to bytes.
+        self.encode.byte_valid.next = self.works.byte_valid.val();
+        self.encode.byte_data.next = self.works.byte_data.val();
+        self.encode.finish.next = self.works.finish.val();
+        self.works.byte_ready.next = self.encode.byte_ready.val();
+        self.works.finished.next = self.encode.finished.val();
+        self.works.room.next = self.encode.room.val();
+        self.tx_data.next = self.encode.tx_data.val();
+        self.tx_valid.next = self.encode.tx_valid.val();
+        self.encode.tx_ready.next = self.tx_ready.val();
+        self.working.next = self.works.working.val();
+        self.dropped.next = self.works.dropped.val();
     }
 }
 
@@ -122,6 +119,14 @@ pub fn verilog(config: &Config) -> String {
 /// If the configuration asks for what there cannot be.
 pub fn verilog_uart(config: &Config) -> String {
     emit(|| ChipUart::new(config))
+}
+
+/// The Verilog of the chip behind rings and AXI4-Lite; its top module is `top`.
+///
+/// # Panics
+/// If the configuration asks for what there cannot be.
+pub fn verilog_axi(config: &Config) -> String {
+    emit(|| ChipRings::new(config))
 }
 
 /// A core is a large value, and there are several of them on the stack while it is put together.

@@ -115,4 +115,10 @@ fn the_chip_has_the_ports_that_its_users_expect() {
         "clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working,dropped"
     );
     assert_eq!(ports(&chip::verilog_uart(&config)), "clock,rx,tx,leds");
+    assert_eq!(
+        ports(&chip::verilog_axi(&config)),
+        "clock,s_axi_aresetn,s_axi_awaddr,s_axi_awvalid,s_axi_awready,s_axi_wdata,s_axi_wstrb,s_axi_wvalid,s_axi_wready,\
+         s_axi_bresp,s_axi_bvalid,s_axi_bready,s_axi_araddr,s_axi_arvalid,s_axi_arready,s_axi_rdata,s_axi_rresp,s_axi_rvalid,\
+         s_axi_rready,working"
+    );
 }

@@ -93,7 +93,7 @@ fn traffic(random: &mut SplitMix64, frames: usize) -> Vec<u8> {
 fn cobs_decode_finds_the_frames_that_the_decoder_finds() {
     let mut random = SplitMix64::new(1);
     let bytes = traffic(&mut random, 60);
-    let mut cosim = Cosim::new(CobsDecode::new(), |uut| &mut uut.clock).allow_undefined();
+    let mut cosim = Cosim::new(CobsDecode::default(), |uut| &mut uut.clock).allow_undefined();
     synthesis_check(&cosim.uut);
     let mut decoder = Decoder::<Request>::new();
     let (mut good, mut bad) = (0, 0);

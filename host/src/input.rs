@@ -30,7 +30,7 @@ pub(crate) fn progress_bar(length: usize) -> ProgressBar {
 /// Which accelerator to use.
 #[derive(clap::Args)]
 pub(crate) struct AcceleratorArgument {
-    /// What runs the jobs: model, verilated, verilated:CORES, verilated:FILE
+    /// What runs the jobs: model, verilated, verilated:CORES, verilated:FILE, serial:PATH@BAUD, pcie:ADDRESS
     #[arg(long, default_value = "model", value_name = "NAME")]
     pub(crate) accel: String,
 }

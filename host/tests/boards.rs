@@ -65,6 +65,8 @@ fn a_dry_run_prints_the_command() {
 fn verilog_has_the_ports_that_were_asked_for() {
     let stream = text(&bluebelle(&["verilog"]).stdout);
     assert!(stream.contains("module top(clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working,dropped);"));
+    let axi = text(&bluebelle(&["verilog", "--axi"]).stdout);
+    assert!(axi.contains("s_axi_awaddr") && axi.contains("s_axi_rready") && !axi.contains("rx_data"));
     let serial = text(&bluebelle(&["verilog", "--uart", "1000000"]).stdout);
     assert!(serial.contains("module top(clock,rx,tx,leds);"));
 }

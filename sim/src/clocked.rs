@@ -12,6 +12,11 @@ pub trait ClockedChip {
     /// # Errors
     /// If the chip is lost.
     fn exchange(&mut self, bytes: &[u8], until: Until) -> Result<Answer, ChipError>;
+
+    /// How many jobs its queue has room for, if that can be seen from outside.
+    fn credits(&self) -> Option<u16> {
+        None
+    }
 }
 
 /// How long the clock runs: until the chip has taken all bytes and sent some frames, or for so many cycles.
@@ -73,6 +78,15 @@ pub enum ChipError {
         /// When it was last heard of.
         cycle: u64,
         /// How it ended.
+        problem: String,
+    },
+
+    /// A board was lost, or never there.
+    #[error("{board}: {problem}")]
+    Board {
+        /// What a person calls it.
+        board: String,
+        /// What happened.
         problem: String,
     },
 

@@ -11,8 +11,11 @@
 //! pseudo-terminal. [`ModelChip`] is one without Verilog.
 
 #[cfg(unix)]
+pub mod bar;
+#[cfg(unix)]
 pub mod board;
 mod clocked;
+mod line_accelerator;
 mod model;
 mod model_chip;
 mod session;
@@ -20,9 +23,10 @@ mod simulated;
 pub mod verilated;
 
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
+pub use line_accelerator::LineAccelerator;
 pub use model::Model;
 pub use model_chip::{ModelChip, ModelConfig};
-pub use simulated::{build_board, chip_verilog};
+pub use simulated::{build_bar_board, build_board, chip_verilog};
 pub use verilated::Verilated;
 
 use bluebelle_spec::leaf::{Job, Outcome};
@@ -47,7 +51,7 @@ pub enum AcceleratorError {
     /// No such accelerator.
     #[error("unknown accelerator '{0}': this build has {KNOWN}")]
     Unknown(String),
-    /// A simulated chip failed.
+    /// A chip failed.
     #[error(transparent)]
     Chip(#[from] ChipError),
 }

@@ -7,7 +7,7 @@ use bluebelle_hdl::chip;
 use bluebelle_hdl::config::{Config, MAX_CORES};
 
 use crate::ChipError;
-use crate::verilated::{build, build_serial};
+use crate::verilated::{build, build_axi, build_serial};
 
 /// The Verilog of a chip, as a person names it: by its number of cores, or a Verilog file. Nothing is one core.
 ///
@@ -35,6 +35,17 @@ pub fn build_board(chip: &str) -> Result<PathBuf, ChipError> {
     config.baud = config.clock_khz * 1000 / 4;
     let step = config.baud_step();
     build_serial(&emit(move || chip::verilog_uart(&config)), step)
+}
+
+/// Builds the chip for a virtual board behind a BAR: with its rings and AXI4-Lite. A Verilog file is taken as it is; see [`build_axi`].
+///
+/// # Errors
+/// As [`chip_verilog`] and [`build_axi`].
+pub fn build_bar_board(chip: &str) -> Result<PathBuf, ChipError> {
+    match config(chip)? {
+        Some(config) => build_axi(&emit(move || chip::verilog_axi(&config))),
+        None => build_axi(&chip_verilog(chip)?),
+    }
 }
 
 /// The chip with so many cores; none if it is a file.

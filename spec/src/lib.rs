@@ -23,6 +23,7 @@ mod fen;
 pub mod leaf;
 pub mod packed;
 mod position;
+pub mod rings;
 pub mod rng;
 mod sets;
 pub mod suite;

@@ -1,30 +1,51 @@
 use rust_hdl::prelude::*;
 
 use crate::config::Config;
-use crate::link::{CobsDecode, Reply, Request};
+use crate::link::{Reply, Request};
 use crate::queue::{Control, Counters, Dispatch, Dock, JobQueue, ResultQueue, signals};
 
-/// All of the chip but its cores: link, queues, counters.
+/// All of the chip but its cores and the way in: requests, replies, queues, counters.
 #[derive(LogicBlock)]
 pub struct Shell {
     /// The clock.
     pub clock: Signal<In, Clock>,
 
-    // Bytes in: taken when `rx_valid` and `rx_ready`.
-    /// A byte from the host.
-    pub rx_data: Signal<In, Bits<8>>,
-    /// There is a byte.
-    pub rx_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub rx_ready: Signal<Out, Bit>,
+    // Frame in: held until `frame_done`.
+    /// There is a frame.
+    pub frame_valid: Signal<In, Bit>,
+    /// Why it is dropped, a `DropCause`; 7 if it is good so far.
+    pub frame_cause: Signal<In, Bits<3>>,
+    /// Its kind.
+    pub frame_kind: Signal<In, Bits<8>>,
+    /// The bytes of its payload.
+    pub frame_length: Signal<In, Bits<11>>,
+    /// It has been dealt with.
+    pub frame_done: Signal<Out, Bit>,
 
-    // Bytes out: held until `tx_ready`.
-    /// A byte for the host.
-    pub tx_data: Signal<Out, Bits<8>>,
+    // Payload in: the word at `read_address`, one cycle later.
+    /// Which word of the payload.
+    pub read_address: Signal<Out, Bits<10>>,
+    /// The word.
+    pub read_data: Signal<In, Bits<16>>,
+
+    // Frame out: bytes are taken when `byte_valid` and `byte_ready`; then `finish` is held until `finished`. A frame begins only
+    // when there is `room` for it.
     /// There is a byte.
-    pub tx_valid: Signal<Out, Bit>,
+    pub byte_valid: Signal<Out, Bit>,
+    /// The byte.
+    pub byte_data: Signal<Out, Bits<8>>,
     /// It is taken.
-    pub tx_ready: Signal<In, Bit>,
+    pub byte_ready: Signal<In, Bit>,
+    /// The frame is complete.
+    pub finish: Signal<Out, Bit>,
+    /// It will be sent.
+    pub finished: Signal<In, Bit>,
+    /// There is room for a frame.
+    pub room: Signal<In, Bit>,
+
+    // Credits out.
+    /// How many jobs fit.
+    pub credits: Signal<Out, Bits<8>>,
 
     // Jobs out: a word is taken when `job_valid` and `job_ready`. No core gets more jobs than it has threads.
     /// A word of a job.
@@ -80,7 +101,6 @@ pub struct Shell {
 
     last_core: Constant<Bits<4>>,
 
-    decode: CobsDecode,
     request: Request,
     reply: Reply,
     job_queue: JobQueue,
@@ -118,12 +138,20 @@ impl Shell {
         let cores = config.cores;
         Shell {
             clock: Signal::default(),
-            rx_data: Signal::default(),
-            rx_valid: Signal::default(),
-            rx_ready: Signal::default(),
-            tx_data: Signal::default(),
-            tx_valid: Signal::default(),
-            tx_ready: Signal::default(),
+            frame_valid: Signal::default(),
+            frame_cause: Signal::default(),
+            frame_kind: Signal::default(),
+            frame_length: Signal::default(),
+            frame_done: Signal::default(),
+            read_address: Signal::default(),
+            read_data: Signal::default(),
+            byte_valid: Signal::default(),
+            byte_data: Signal::default(),
+            byte_ready: Signal::default(),
+            finish: Signal::default(),
+            finished: Signal::default(),
+            room: Signal::default(),
+            credits: Signal::default(),
             job_word: signals(cores),
             job_valid: signals(cores),
             job_ready: signals(cores),
@@ -145,7 +173,6 @@ impl Shell {
             working: Signal::default(),
             dropped: Signal::default(),
             last_core: Constant::new((cores - 1).to_bits()),
-            decode: CobsDecode::new(),
             request: Request::new(),
             reply: Reply::new(config),
             job_queue: JobQueue::new(config.queue),
@@ -192,7 +219,6 @@ impl Logic for Shell {
         clock!(
             self,
             clock,
-            decode,
             request,
             reply,
             job_queue,
@@ -202,19 +228,14 @@ impl Logic for Shell {
             counters
         );
 
-        // Bytes to frames.
-        self.decode.rx_data.next = self.rx_data.val();
-        self.decode.rx_valid.next = self.rx_valid.val();
-        self.rx_ready.next = self.decode.rx_ready.val();
-
         // Frames to requests.
-        self.request.frame_valid.next = self.decode.frame_valid.val();
-        self.request.frame_cause.next = self.decode.frame_cause.val();
-        self.request.frame_kind.next = self.decode.frame_kind.val();
-        self.request.frame_length.next = self.decode.frame_length.val();
-        self.request.read_data.next = self.decode.read_data.val();
-        self.decode.frame_done.next = self.request.frame_done.val();
-        self.decode.read_address.next = self.request.read_address.val();
+        self.request.frame_valid.next = self.frame_valid.val();
+        self.request.frame_cause.next = self.frame_cause.val();
+        self.request.frame_kind.next = self.frame_kind.val();
+        self.request.frame_length.next = self.frame_length.val();
+        self.request.read_data.next = self.read_data.val();
+        self.frame_done.next = self.request.frame_done.val();
+        self.read_address.next = self.request.read_address.val();
 
         // Requests to jobs.
         self.request.credits.next = self.job_queue.credits.val();
@@ -288,12 +309,12 @@ impl Logic for Shell {
         self.result_queue.dropped_id.next = self.dispatch.dropped_id.val();
         self.dispatch.dropped_ready.next = self.result_queue.dropped_ready.val();
 
-        // Replies to bytes.
+        // Replies to frames.
         self.reply.reply_valid.next = self.request.reply_valid.val();
         self.reply.reply_status.next = self.request.reply_status.val();
         self.reply.reply_error.next = self.request.reply_error.val();
         self.reply.error_code.next = self.request.error_code.val();
-        self.reply.error_kind.next = self.decode.frame_kind.val();
+        self.reply.error_kind.next = self.frame_kind.val();
         self.reply.error_id.next = self.request.error_id.val();
         self.request.reply_ready.next = self.reply.reply_ready.val();
         self.reply.results.next = self.result_queue.results.val();
@@ -301,9 +322,13 @@ impl Logic for Shell {
         self.result_queue.pop.next = self.reply.result_pop.val();
         self.reply.jobs.next = self.job_queue.jobs.val();
         self.reply.credits.next = self.job_queue.credits.val();
-        self.tx_data.next = self.reply.tx_data.val();
-        self.tx_valid.next = self.reply.tx_valid.val();
-        self.reply.tx_ready.next = self.tx_ready.val();
+        self.byte_valid.next = self.reply.byte_valid.val();
+        self.byte_data.next = self.reply.byte_data.val();
+        self.reply.byte_ready.next = self.byte_ready.val();
+        self.finish.next = self.reply.finish.val();
+        self.reply.finished.next = self.finished.val();
+        self.reply.room.next = self.room.val();
+        self.credits.next = self.job_queue.credits.val();
 
         // Counters.
         self.counters.frame_valid.next = self.request.count_valid.val();

@@ -2,7 +2,6 @@ use bluebelle_spec::Weights;
 use bluebelle_spec::wire::{Kind, MAX_RESULTS, Message, Reply as ReplyMessage, VERSION};
 use rust_hdl::prelude::*;
 
-use super::cobs_encode::CobsEncode;
 use super::crc32::Crc32;
 use crate::config::Config;
 use crate::queue::Memory;
@@ -77,13 +76,20 @@ pub struct Reply {
     /// Its value.
     pub weight_data: Signal<In, Bits<16>>,
 
-    // Bytes out: held until `tx_ready`.
-    /// A byte.
-    pub tx_data: Signal<Out, Bits<8>>,
+    // Frame out: bytes are taken when `byte_valid` and `byte_ready`; then `finish` is held until `finished`. A frame begins only
+    // when there is `room` for it.
     /// There is a byte.
-    pub tx_valid: Signal<Out, Bit>,
+    pub byte_valid: Signal<Out, Bit>,
+    /// The byte.
+    pub byte_data: Signal<Out, Bits<8>>,
     /// It is taken.
-    pub tx_ready: Signal<In, Bit>,
+    pub byte_ready: Signal<In, Bit>,
+    /// The frame is complete.
+    pub finish: Signal<Out, Bit>,
+    /// It will be sent.
+    pub finished: Signal<In, Bit>,
+    /// There is room for a frame.
+    pub room: Signal<In, Bit>,
 
     identity_head: Constant<Bits<16>>,
     status_head: Constant<Bits<16>>,
@@ -95,7 +101,6 @@ pub struct Reply {
     last_weight: Constant<Bits<10>>,
     identity_word: Constant<Bits<10>>,
 
-    encode: CobsEncode,
     crc: Crc32,
     /// A copy of the weights, because Identify asks for their checksum, and from word 992 on the identity.
     weights: Memory<Bits<16>, 10>,
@@ -201,9 +206,12 @@ impl Reply {
             weight_write: Signal::default(),
             weight_index: Signal::default(),
             weight_data: Signal::default(),
-            tx_data: Signal::default(),
-            tx_valid: Signal::default(),
-            tx_ready: Signal::default(),
+            byte_valid: Signal::default(),
+            byte_data: Signal::default(),
+            byte_ready: Signal::default(),
+            finish: Signal::default(),
+            finished: Signal::default(),
+            room: Signal::default(),
             identity_head: head(Kind::Identity),
             status_head: head(Kind::Status),
             error_head: head(Kind::Error),
@@ -213,7 +221,6 @@ impl Reply {
             most_results: Constant::new(MAX_RESULTS.to_bits()),
             last_weight: Constant::new((Weights::WORDS - 1).to_bits()),
             identity_word: Constant::new(IDENTITY_WORD.to_bits()),
-            encode: CobsEncode::default(),
             crc: Crc32::new(),
             weights: Memory::with(weights.chain(gap).chain(words)),
             step: DFF::default(),
@@ -241,7 +248,7 @@ impl Logic for Reply {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, step, section, content, at, words, count, weights_crc, held);
-        clock!(self, clock, encode, crc);
+        clock!(self, clock, crc);
         self.weights.clock.next = self.clock.val();
         self.weights.write_enable.next = self.weight_write.val();
         self.weights.write_address.next = self.weight_index.val();
@@ -332,7 +339,7 @@ impl Logic for Reply {
                     self.count.d.next = self.most_results.val().get_bits::<6>(0);
                     self.words.d.next = bit_cast::<10, 8>(self.most_results.val()) << 3;
                 }
-                if self.encode.room.val() {
+                if self.room.val() {
                     if self.reply_valid.val() {
                         if self.reply_error.val() {
                             self.content.d.next = Content::Error;
@@ -393,7 +400,7 @@ impl Logic for Reply {
             }
             ReplyStep::Low => {
                 self.out_byte_valid.next = true;
-                if self.encode.byte_ready.val() {
+                if self.byte_ready.val() {
                     self.crc.enable.next = self.section.q.val() != Section::Checksum;
                     self.step.d.next = ReplyStep::High;
                 }
@@ -401,7 +408,7 @@ impl Logic for Reply {
             ReplyStep::High => {
                 self.out_byte_valid.next = true;
                 self.out_byte_data.next = self.held.q.val().get_bits::<8>(8);
-                if self.encode.byte_ready.val() {
+                if self.byte_ready.val() {
                     self.crc.enable.next = self.section.q.val() != Section::Checksum;
                     self.result_pop.next =
                         (self.section.q.val() == Section::Payload) & (self.content.q.val() == Content::Results);
@@ -425,7 +432,7 @@ impl Logic for Reply {
             }
             ReplyStep::Finish => {
                 self.out_finish.next = true;
-                if self.encode.finished.val() {
+                if self.finished.val() {
                     self.step.d.next = ReplyStep::Answered;
                     if self.content.q.val() == Content::Results {
                         self.step.d.next = ReplyStep::Sent;
@@ -455,12 +462,9 @@ impl Logic for Reply {
             self.step.d.next = ReplyStep::Fetch;
         }
 
-        self.encode.byte_valid.next = self.out_byte_valid.val();
-        self.encode.byte_data.next = self.out_byte_data.val();
+        self.byte_valid.next = self.out_byte_valid.val();
+        self.byte_data.next = self.out_byte_data.val();
         self.crc.data.next = self.out_byte_data.val();
-        self.encode.finish.next = self.out_finish.val();
-        self.tx_data.next = self.encode.tx_data.val();
-        self.tx_valid.next = self.encode.tx_valid.val();
-        self.encode.tx_ready.next = self.tx_ready.val();
+        self.finish.next = self.out_finish.val();
     }
 }

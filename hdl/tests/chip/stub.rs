@@ -3,6 +3,7 @@
 use bluebelle_hdl::chip::Shell;
 use bluebelle_hdl::config::Config;
 use bluebelle_hdl::job_words::job_words;
+use bluebelle_hdl::link::{CobsDecode, CobsEncode};
 use bluebelle_spec::leaf::{Ending, Job, Outcome, Task};
 use rust_hdl::prelude::*;
 
@@ -195,6 +196,8 @@ pub(crate) struct StubChip {
     pub tx_valid: Signal<Out, Bit>,
     pub tx_ready: Signal<In, Bit>,
     pub dropped: Signal<Out, Bit>,
+    decode: CobsDecode,
+    encode: CobsEncode,
     shell: Shell,
     pub cores: Vec<StubCore>,
 }
@@ -210,6 +213,8 @@ impl StubChip {
             tx_valid: Signal::default(),
             tx_ready: Signal::default(),
             dropped: Signal::default(),
+            decode: CobsDecode::default(),
+            encode: CobsEncode::default(),
             shell: Shell::new(config),
             cores: (0..config.cores).map(|_| StubCore::default()).collect(),
         }
@@ -219,13 +224,26 @@ impl StubChip {
 impl Logic for StubChip {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, shell);
-        self.shell.rx_data.next = self.rx_data.val();
-        self.shell.rx_valid.next = self.rx_valid.val();
-        self.rx_ready.next = self.shell.rx_ready.val();
-        self.tx_data.next = self.shell.tx_data.val();
-        self.tx_valid.next = self.shell.tx_valid.val();
-        self.shell.tx_ready.next = self.tx_ready.val();
+        clock!(self, clock, decode, encode, shell);
+        self.decode.rx_data.next = self.rx_data.val();
+        self.decode.rx_valid.next = self.rx_valid.val();
+        self.rx_ready.next = self.decode.rx_ready.val();
+        self.shell.frame_valid.next = self.decode.frame_valid.val();
+        self.shell.frame_cause.next = self.decode.frame_cause.val();
+        self.shell.frame_kind.next = self.decode.frame_kind.val();
+        self.shell.frame_length.next = self.decode.frame_length.val();
+        self.decode.frame_done.next = self.shell.frame_done.val();
+        self.decode.read_address.next = self.shell.read_address.val();
+        self.shell.read_data.next = self.decode.read_data.val();
+        self.encode.byte_valid.next = self.shell.byte_valid.val();
+        self.encode.byte_data.next = self.shell.byte_data.val();
+        self.encode.finish.next = self.shell.finish.val();
+        self.shell.byte_ready.next = self.encode.byte_ready.val();
+        self.shell.finished.next = self.encode.finished.val();
+        self.shell.room.next = self.encode.room.val();
+        self.tx_data.next = self.encode.tx_data.val();
+        self.tx_valid.next = self.encode.tx_valid.val();
+        self.encode.tx_ready.next = self.tx_ready.val();
         self.dropped.next = self.shell.dropped.val();
         for i in 0..self.cores.len() {
             self.cores[i].clock.next = self.clock.val();

@@ -3,6 +3,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use bluebelle::link::{DEFAULT_BAUD, Link, Serial, identify};
+#[cfg(unix)]
+use bluebelle::link::{Pcie, pcie};
 use bluebelle_spec::wire::{Decoder, Identity};
 use serde::Serialize;
 use tokio::time::timeout;
@@ -29,7 +31,7 @@ struct Report {
     silent: Vec<Silent>,
 }
 
-/// A port that answered.
+/// A board that answered.
 #[derive(Serialize)]
 struct Board {
     port: String,
@@ -42,7 +44,7 @@ struct Board {
     wire_version: u8,
 }
 
-/// A port that did not.
+/// A port or device that did not.
 #[derive(Serialize)]
 struct Silent {
     port: String,
@@ -56,15 +58,18 @@ const OPENING: Duration = Duration::from_secs(2);
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut ports = listed_ports();
     ports.extend(arguments.ports.iter().cloned());
-    let answers = ask_all(ports, arguments.baud)?;
+    let answers = ask_all(serial_places(ports, arguments.baud).chain(pcie_devices()))?;
     let mut report = Report {
         boards: Vec::new(),
         silent: Vec::new(),
     };
-    for (port, answer) in answers {
+    for (place, answer) in answers {
         match answer {
-            Ok(identity) => report.boards.push(Board::new(port, &identity, arguments.baud)),
-            Err(problem) => report.silent.push(Silent { port, problem }),
+            Ok(identity) => report.boards.push(Board::new(&place, &identity)),
+            Err(problem) => report.silent.push(Silent {
+                port: place.port().to_owned(),
+                problem,
+            }),
         }
     }
     if arguments.json {
@@ -85,21 +90,69 @@ pub(crate) fn listed_ports() -> Vec<String> {
     listed.into_iter().map(|port| port.port_name).collect()
 }
 
-/// Asks who is at each port, all at once; each with its answer or why there is none.
-pub(crate) fn ask_all(mut ports: Vec<String>, baud: u32) -> io::Result<Vec<(String, Result<Identity, String>)>> {
+/// Serial ports, each once, and the lines to them.
+pub(crate) fn serial_places(mut ports: Vec<String>, baud: u32) -> impl Iterator<Item = (Place, Box<dyn Link>)> {
     ports.sort_unstable();
     ports.dedup();
+    ports.into_iter().map(move |port| {
+        let link: Box<dyn Link> = Box::new(Serial::new(&port, baud));
+        (Place::Serial(port, baud), link)
+    })
+}
+
+/// Asks who is at each place, all at once; each with its answer or why there is none.
+pub(crate) fn ask_all(
+    places: impl Iterator<Item = (Place, Box<dyn Link>)>,
+) -> io::Result<Vec<(Place, Result<Identity, String>)>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let asked = ports.into_iter().map(|port| async {
-        let answer = ask(&port, baud).await;
-        (port, answer)
+    let asked = places.map(|(place, mut link)| async move {
+        let answer = ask(&mut *link).await;
+        (place, answer)
     });
     Ok(runtime.block_on(futures_util::future::join_all(asked)))
 }
 
-/// Opens a port and asks who is there.
-async fn ask(port: &str, baud: u32) -> Result<Identity, String> {
-    let mut link = Serial::new(port, baud);
+/// Where a board may be.
+pub(crate) enum Place {
+    /// A serial port, and its speed.
+    Serial(String, u32),
+    /// A PCI address.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "devices are mapped on Unix only"))]
+    Pcie(String),
+}
+
+impl Place {
+    pub(crate) fn port(&self) -> &str {
+        let (Place::Serial(port, _) | Place::Pcie(port)) = self;
+        port
+    }
+
+    /// What the option `Accelerator` calls it.
+    fn accelerator(&self) -> String {
+        match self {
+            Place::Serial(port, DEFAULT_BAUD) => format!("serial:{port}"),
+            Place::Serial(port, baud) => format!("serial:{port}@{baud}"),
+            Place::Pcie(address) => format!("pcie:{address}"),
+        }
+    }
+}
+
+/// The PCI devices that may be ours.
+fn pcie_devices() -> impl Iterator<Item = (Place, Box<dyn Link>)> {
+    #[cfg(unix)]
+    let addresses = pcie::devices(pcie::SYSFS.as_ref());
+    #[cfg(unix)]
+    let devices = addresses.into_iter().map(|address| {
+        let link: Box<dyn Link> = Box::new(Pcie::new(&address));
+        (Place::Pcie(address), link)
+    });
+    #[cfg(not(unix))]
+    let devices = std::iter::empty();
+    devices
+}
+
+/// Opens a line and asks who is there.
+async fn ask(link: &mut dyn Link) -> Result<Identity, String> {
     let opened = timeout(OPENING, link.open()).await;
     let mut line = match opened {
         Ok(Ok(line)) => line,
@@ -111,14 +164,10 @@ async fn ask(port: &str, baud: u32) -> Result<Identity, String> {
 }
 
 impl Board {
-    fn new(port: String, identity: &Identity, baud: u32) -> Board {
-        let speed = match baud {
-            DEFAULT_BAUD => String::new(),
-            baud => format!("@{baud}"),
-        };
+    fn new(place: &Place, identity: &Identity) -> Board {
         Board {
-            accelerator: format!("serial:{port}{speed}"),
-            port,
+            accelerator: place.accelerator(),
+            port: place.port().to_owned(),
             build: build_name(&identity.build),
             clock_mhz: f64::from(identity.clock_khz) / 1000.0,
             cores: identity.cores,
@@ -153,8 +202,10 @@ impl Report {
             return;
         }
         match self.silent.is_empty() {
-            true => println!("no board found: there is no serial port on this machine"),
-            false => println!("no board found: no serial port answers as Bluebelle does"),
+            true => {
+                println!("no board found: there is no serial port on this machine, and no PCI device that may be ours")
+            }
+            false => println!("no board found: nobody answers as Bluebelle does"),
         }
         println!("a board on a port that is not listed: bluebelle devices PATH; without hardware: bluebelle sim board");
     }

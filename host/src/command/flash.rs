@@ -10,7 +10,7 @@ use bluebelle_firmware::flash::{self, FlashError, Image};
 use bluebelle_firmware::tools::{Install, LOADER, find_all};
 
 use super::build::{board, folder};
-use super::devices::{ask_all, listed_ports};
+use super::devices::{ask_all, listed_ports, serial_places};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -99,7 +99,8 @@ fn confirm(board: &Board, image: &Image, port: Option<&str>) -> anyhow::Result<S
             thread::sleep(PAUSE);
         }
         let ports = port.map_or_else(listed_ports, |port| vec![port.to_owned()]);
-        for (port, answer) in ask_all(ports, board.baud)? {
+        for (place, answer) in ask_all(serial_places(ports, board.baud))? {
+            let port = place.port().to_owned();
             match answer.map(|identity| image.confirm(&identity)) {
                 Ok(Ok(())) => return Ok(port),
                 Ok(Err(other)) => problem = Some(anyhow::Error::from(other).context(port)),

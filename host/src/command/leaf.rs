@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if alpha < -MATE || beta > MATE {
         bail!("the window from --alpha {alpha} to --beta {beta} is too wide: scores go from -{MATE} to {MATE}");
     }
-    let mut accelerator = bluebelle_sim::open(&arguments.accelerator.accel)?;
+    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel)?;
     let position = arguments.fen.position;
     let mut failure = None;
     let ask = |betas: &[i16]| -> Option<Vec<Outcome>> {

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut accelerator = bluebelle_sim::open(&arguments.accelerator.accel)?;
+    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel)?;
     match (&arguments.epd, &arguments.fen) {
         (Some(file), _) => check_suite(accelerator.as_mut(), file, arguments.depth),
         (None, Some(fen)) => {

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -17,7 +17,8 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Simulate a board: the chip behind a pseudo-terminal that other programs open as a serial port.
+    /// Simulate a board: the chip behind a pseudo-terminal that other programs open as a serial port, or behind a file that
+    /// QEMU shows its guest as a PCI device.
     #[cfg(unix)]
     Board(BoardArguments),
     /// Run one job on the simulated chip and write its waveforms.
@@ -29,6 +30,10 @@ struct BoardArguments {
     /// Make a symbolic link to the pseudo-terminal
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
+
+    /// Put the chip behind rings in this file, which stands for a BAR, instead of a pseudo-terminal
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["link", "fast"])]
+    bar: Option<PathBuf>,
 
     /// The chip: how many cores, or a Verilog file; or model, the golden search in its place
     #[arg(long, default_value = "1", value_name = "model|CORES|FILE")]
@@ -75,6 +80,9 @@ fn board(arguments: &BoardArguments) -> anyhow::Result<ExitCode> {
     use bluebelle_sim::board::stop_on_signals;
 
     let stop = stop_on_signals()?;
+    if let Some(path) = &arguments.bar {
+        return bar_board(&arguments.chip, path, &stop);
+    }
     match arguments.chip.as_str() {
         "model" => {
             let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
@@ -103,6 +111,37 @@ fn serve(
     println!("{}", line.path().display());
     eprintln!("the virtual board is ready; Ctrl-C ends it");
     bluebelle_sim::board::serve(&mut line, chip, stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The chip behind a file that stands for a BAR: the model behind rings in software, a simulated chip behind its own.
+#[cfg(unix)]
+fn bar_board(chip: &str, path: &Path, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<ExitCode> {
+    use bluebelle_sim::bar::Bar;
+    use bluebelle_sim::board::{Mirror, RingLine, serve};
+
+    let problem = || format!("{}: the virtual board has no window", path.display());
+    let ready = || {
+        println!("{}", path.display());
+        eprintln!("the virtual board is ready; Ctrl-C ends it");
+    };
+    let tally = match chip {
+        "model" => {
+            let mut line = RingLine::create(path).with_context(problem)?;
+            let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
+            ready();
+            serve(&mut line, &mut chip, stop)?
+        }
+        chip => {
+            let program = bluebelle_sim::build_bar_board(chip)?;
+            let mut process = bluebelle_sim::verilated::Process::start(&program, None)?;
+            let bar = Bar::create(path).with_context(problem)?;
+            let board = Mirror::new(&bar, &mut process)?;
+            ready();
+            board.serve(stop)?
+        }
+    };
+    eprintln!("it took {} requests and gave {} results", tally.requests, tally.results);
     Ok(ExitCode::SUCCESS)
 }
 

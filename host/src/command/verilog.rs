@@ -20,13 +20,21 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(1200..))]
     uart: Option<u32>,
 
+    /// Behind rings in a window of 32 KiB that a host maps, with an AXI4-Lite slave in front
+    #[arg(long, conflicts_with = "uart")]
+    axi: bool,
+
     /// Where it goes, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let port = arguments.uart.map_or(Port::Stream, Port::Uart);
+    let port = match arguments.uart {
+        Some(baud) => Port::Uart(baud),
+        None if arguments.axi => Port::Axi,
+        None => Port::Stream,
+    };
     let verilog = verilog::chip(arguments.cores.into(), arguments.clock_khz, port)?;
     match &arguments.output {
         Some(path) => fs::write(path, verilog).with_context(|| format!("cannot write {}", path.display()))?,

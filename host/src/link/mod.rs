@@ -4,19 +4,26 @@
 //! |---|---|
 //! | `model` | no line: the golden search on this machine's threads |
 //! | `serial:PATH`, `serial:PATH@BAUD` | a serial port, or a pseudo-terminal: [`Serial`] |
+//! | `pcie:ADDRESS` | a board behind PCIe: [`Pcie`] |
 //! | `verilated`, `verilated:CORES`, `verilated:FILE` | the simulated chip |
 //!
 //! Several are written with commas between them. A [`Link`] is all that [`crate::pool`] knows of a board's line, so a
 //! simulated one can take its place: [`Timed`] is the golden model with a clock and a line rate, in tokio's time.
 
+mod accelerator;
 mod identify;
+#[cfg(unix)]
+pub mod pcie;
 mod serial;
 mod source;
 mod timed;
 #[cfg(unix)]
 mod verilated;
 
+pub use accelerator::open_accelerator;
 pub use identify::{Silence, identify};
+#[cfg(unix)]
+pub use pcie::Pcie;
 pub use serial::{DEFAULT_BAUD, Serial};
 pub use source::{Source, SourceError, parse_sources};
 pub use timed::Timed;

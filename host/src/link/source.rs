@@ -12,6 +12,8 @@ pub enum Source {
         /// Bits a second.
         baud: u32,
     },
+    /// A board behind PCIe, at this address.
+    Pcie(String),
     /// The simulated chip: its number of cores, or a Verilog file; empty for one core.
     Verilated(String),
 }
@@ -22,7 +24,8 @@ pub enum Source {
 pub enum SourceError {
     /// No such accelerator.
     #[error(
-        "unknown accelerator '{0}': expected model, serial:PATH, serial:PATH@BAUD or verilated, with commas between several"
+        "unknown accelerator '{0}': expected model, serial:PATH, serial:PATH@BAUD, pcie:ADDRESS or verilated, with commas \
+         between several"
     )]
     Unknown(String),
     /// A serial port without a path.
@@ -31,11 +34,14 @@ pub enum SourceError {
     /// Not a number of bits a second.
     #[error("'{0}' has no such speed: expected bits a second after the @, as in serial:/dev/ttyUSB0@3000000")]
     Baud(String),
+    /// Not a PCI address.
+    #[error("'{0}' names no PCI device: expected pcie:ADDRESS, as in pcie:0000:01:00.0; bluebelle devices lists them")]
+    Address(String),
     /// The same one twice.
     #[error("'{0}' is named twice: name each accelerator once")]
     Twice(String),
-    /// The simulated chip sits behind a pseudo-terminal.
-    #[error("'{0}' needs a pseudo-terminal, which this system does not have")]
+    /// The simulated chip sits behind a pseudo-terminal, and devices are mapped.
+    #[error("'{0}' needs what this system does not have: it works on Unix only")]
     NoTerminal(String),
 }
 
@@ -75,7 +81,12 @@ fn parse_one(name: &str) -> Result<Source, SourceError> {
                 }),
             }
         }
-        ("verilated", _) if cfg!(not(unix)) => Err(SourceError::NoTerminal(name.to_owned())),
+        ("verilated" | "pcie", _) if cfg!(not(unix)) => Err(SourceError::NoTerminal(name.to_owned())),
+        #[cfg(unix)]
+        ("pcie", address) => match super::pcie::full_address(address) {
+            Some(address) => Ok(Source::Pcie(address)),
+            None => Err(SourceError::Address(name.to_owned())),
+        },
         ("verilated", chip) => Ok(Source::Verilated(chip.to_owned())),
         _ => Err(SourceError::Unknown(name.to_owned())),
     }
@@ -88,9 +99,11 @@ impl Source {
             Source::Model => None,
             Source::Serial { path, baud } => Some(Box::new(Serial::new(path, *baud))),
             #[cfg(unix)]
+            Source::Pcie(address) => Some(Box::new(super::Pcie::new(address))),
+            #[cfg(unix)]
             Source::Verilated(chip) => Some(Box::new(super::Verilated::new(chip))),
             #[cfg(not(unix))]
-            Source::Verilated(_) => None,
+            Source::Verilated(_) | Source::Pcie(_) => None,
         }
     }
 }
@@ -114,6 +127,13 @@ mod tests {
                 serial("COM3", DEFAULT_BAUD)
             ])
         );
+        #[cfg(unix)]
+        assert_eq!(
+            parse_sources("pcie:0000:0A:00.0,pcie:01:00.1"),
+            Ok(["0000:0a:00.0", "0000:01:00.1"]
+                .map(|address| Source::Pcie(address.to_owned()))
+                .to_vec())
+        );
     }
 
     #[test]
@@ -127,6 +147,10 @@ mod tests {
             ("serial:/dev/x@fast", "'serial:/dev/x@fast' has no such speed"),
             ("serial:/dev/x@0", "'serial:/dev/x@0' has no such speed"),
             ("model,model", "'model' is named twice"),
+            #[cfg(unix)]
+            ("pcie:", "'pcie:' names no PCI device"),
+            #[cfg(unix)]
+            ("pcie:0000:01:00.0,pcie:01:00.0", "'pcie:01:00.0' is named twice"),
         ] {
             let error = parse_sources(text).expect_err(text).to_string();
             assert!(error.starts_with(expected), "{text}: {error}");

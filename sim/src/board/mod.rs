@@ -1,9 +1,15 @@
-//! The virtual board: a simulated chip behind a pseudo-terminal, for whoever talks to serial ports.
+//! The virtual board: a simulated chip behind a pseudo-terminal, for whoever talks to serial ports, or behind rings in a file,
+//! for whoever maps a BAR.
 
+mod mirror;
+mod pause;
 mod pty;
+mod ring_line;
 mod traffic;
 
+pub use mirror::Mirror;
 pub use pty::Pty;
+pub use ring_line::RingLine;
 
 use std::io;
 use std::sync::Arc;
@@ -28,12 +34,39 @@ const ENOUGH: usize = 4_096;
 /// How often a board without work looks whether it is to stop.
 const IDLE: Duration = Duration::from_millis(200);
 
+/// The board's end of a line to its host.
+pub trait HostLine {
+    /// Waits until there is something to read, or room to write, or `patience` is at an end.
+    ///
+    /// # Errors
+    /// If the line is lost.
+    fn wait(&mut self, read: bool, write: bool, patience: Duration) -> io::Result<()>;
+
+    /// What there is to read, which may be nothing.
+    ///
+    /// # Errors
+    /// If the line is lost.
+    fn read(&mut self) -> io::Result<Vec<u8>>;
+
+    /// Writes as many of the bytes as there is room for, and says how many. Called also when there are none.
+    ///
+    /// # Errors
+    /// If the line is lost.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+
+    /// Tells the host how many jobs the chip's queue has room for, if the line has a place for that.
+    fn tell_credits(&mut self, _credits: u16) {}
+}
+
 /// Passes bytes between the line and the chip until `stop` is set. The clock stands while there is nothing to do, and while
 /// nobody reads what the chip says.
 ///
 /// # Errors
 /// If the chip or the line is lost.
-pub fn serve(line: &mut Pty, chip: &mut impl ClockedChip, stop: &AtomicBool) -> Result<(), BoardError> {
+pub fn serve(line: &mut impl HostLine, chip: &mut impl ClockedChip, stop: &AtomicBool) -> Result<Tally, BoardError> {
+    if let Some(credits) = chip.credits() {
+        line.tell_credits(credits);
+    }
     let mut traffic = Traffic::default();
     let mut unsent: Vec<u8> = Vec::new();
     let mut untaken = 0;
@@ -72,8 +105,20 @@ pub fn serve(line: &mut Pty, chip: &mut impl ClockedChip, stop: &AtomicBool) -> 
         traffic.hear_host(&heard);
         traffic.hear_chip(&answer.bytes);
         unsent = answer.bytes;
+        if let Some(credits) = chip.credits() {
+            line.tell_credits(credits);
+        }
     }
-    Ok(())
+    Ok(traffic.tally())
+}
+
+/// What went through a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Frames that the host sent, and that could be read.
+    pub requests: u64,
+    /// Results that the chip sent.
+    pub results: u64,
 }
 
 /// A flag that Ctrl-C and other polite requests to end set. To be called before any thread is started.
@@ -99,8 +144,8 @@ pub enum BoardError {
     /// The chip was lost.
     #[error(transparent)]
     Chip(#[from] ChipError),
-    /// The pseudo-terminal was lost.
-    #[error("the pseudo-terminal of the virtual board failed: {0}")]
+    /// The line was lost.
+    #[error("the line of the virtual board failed: {0}")]
     Line(#[from] io::Error),
 }
 

@@ -12,6 +12,8 @@ use nix::pty::openpty;
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
 use nix::unistd::ttyname;
 
+use super::HostLine;
+
 /// A pseudo-terminal in raw mode: other programs open its [path](Pty::path) as if it were a serial port.
 pub struct Pty {
     ours: File,
@@ -84,6 +86,20 @@ impl Pty {
             true => Ok(0),
             false => nothing_yet(self.ours.write(bytes)),
         }
+    }
+}
+
+impl HostLine for Pty {
+    fn wait(&mut self, read: bool, write: bool, patience: Duration) -> io::Result<()> {
+        Pty::wait(self, read, write, patience)
+    }
+
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        Pty::read(self)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Pty::write(self, bytes)
     }
 }
 

@@ -2,6 +2,8 @@ use std::collections::HashMap;
 
 use bluebelle_spec::wire::{Decoder, ErrorReply, Kind, Reply, Request};
 
+use super::Tally;
+
 /// Listens to both sides, to know whether the chip has work: a job may be silent for minutes.
 #[derive(Default)]
 pub(super) struct Traffic {
@@ -10,6 +12,7 @@ pub(super) struct Traffic {
     /// The jobs whose results have not been seen, and the number of the frame that brought each.
     jobs: HashMap<u16, u64>,
     frames: u64,
+    tally: Tally,
 }
 
 impl Traffic {
@@ -18,8 +21,14 @@ impl Traffic {
         self.jobs.len()
     }
 
+    /// What has gone through so far.
+    pub(super) const fn tally(&self) -> Tally {
+        self.tally
+    }
+
     pub(super) fn hear_host(&mut self, bytes: &[u8]) {
         for request in self.requests.push(bytes).filter_map(Result::ok) {
+            self.tally.requests += 1;
             match request {
                 Request::Job { id, .. } => {
                     self.frames += 1;
@@ -41,6 +50,7 @@ impl Traffic {
         for reply in self.replies.push(bytes).filter_map(Result::ok) {
             match reply {
                 Reply::Results(results) => {
+                    self.tally.results += results.len() as u64;
                     for result in results {
                         self.jobs.remove(&result.id);
                     }

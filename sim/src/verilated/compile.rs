@@ -75,6 +75,15 @@ pub fn build_netlist(verilog: &str, baud_step: u16) -> Result<PathBuf, ChipError
     build_with(verilog, ["-CFLAGS", &step, "-MAKEFLAGS", "OPT_FAST=-O0"])
 }
 
+/// As [`build`], for a chip behind AXI4-Lite, as `bluebelle_hdl::chip::ChipRings` has it: what is exchanged with it are transfers on
+/// the bus. `main.cpp` tells how they look.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_axi(verilog: &str) -> Result<PathBuf, ChipError> {
+    build_with(verilog, ["-CFLAGS", "-DAXI"])
+}
+
 fn build_with<'a>(verilog: &str, more: impl IntoIterator<Item = &'a str>) -> Result<PathBuf, ChipError> {
     let cache = cache_directory();
     let mut arguments = ARGUMENTS.to_vec();

@@ -9,7 +9,11 @@
 //   chip [FILE.vcd]
 //
 // With BAUD_STEP defined, the chip is behind a serial line of so many bits in 65536 cycles, 8 data bits, no parity, one stop bit.
+//
+// With AXI defined, the chip is behind AXI4-Lite, and the bytes for it are transfers of 8 bytes each: an address, whose bit 31 is set
+// for a write, and the word to write. A read answers with its word, 4 bytes, and counts as a frame.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -82,6 +86,46 @@ struct Receiver {
 };
 #endif
 
+#ifdef AXI
+// One transfer after the other.
+struct Master {
+    bool busy = false, write = false, address_said = false, data_said = false;
+    uint32_t address = 0, data = 0;
+
+    void begin(const std::deque<uint8_t>& transfer) {
+        uint8_t bytes[8];
+        std::copy_n(transfer.begin(), 8, bytes);
+        address = get(bytes, 4) & 0x7fffffff;
+        data = get(bytes + 4, 4);
+        write = bytes[3] & 0x80;
+        busy = true;
+        address_said = data_said = false;
+    }
+    void drive(Vchip& chip) const {
+        chip.s_axi_awaddr = chip.s_axi_araddr = address;
+        chip.s_axi_awvalid = busy && write && !address_said;
+        chip.s_axi_wdata = data;
+        chip.s_axi_wstrb = 15;
+        chip.s_axi_wvalid = busy && write && !data_said;
+        chip.s_axi_arvalid = busy && !write && !address_said;
+        chip.s_axi_bready = chip.s_axi_rready = 1;
+    }
+    // Before the edge: whether the transfer ends with it.
+    bool step(const Vchip& chip) {
+        if (!busy) return false;
+        if (write) {
+            address_said |= chip.s_axi_awvalid && chip.s_axi_awready;
+            data_said |= chip.s_axi_wvalid && chip.s_axi_wready;
+        } else {
+            address_said |= chip.s_axi_arvalid && chip.s_axi_arready;
+        }
+        const bool done = write ? chip.s_axi_bvalid : chip.s_axi_rvalid;
+        if (done) busy = false;
+        return done;
+    }
+};
+#endif
+
 int main(int argc, char** argv) {
     // A Ctrl-C is for the host, which then closes the pipe.
     std::signal(SIGINT, SIG_IGN);
@@ -114,6 +158,9 @@ int main(int argc, char** argv) {
 #ifdef BAUD_STEP
     Sender sender;
     Receiver receiver;
+#elif defined(AXI)
+    Master master;
+    chip->s_axi_aresetn = 1;
 #else
     chip->tx_ready = 1;
 #endif
@@ -127,6 +174,21 @@ int main(int argc, char** argv) {
         out.assign(HEAD, 0);
         uint64_t sent = 0;
         for (const auto end = cycle + cycles; cycle != end && !(rx.empty() && sent >= frames); cycle++) {
+#ifdef AXI
+            if (!master.busy && rx.size() >= 8) master.begin(rx);
+            master.drive(*chip);
+            eval(false);
+            if (master.step(*chip)) {
+                rx.erase(rx.begin(), rx.begin() + 8);
+                if (!master.write) {
+                    const auto at = out.size();
+                    out.resize(at + 4);
+                    put(out.data() + at, 4, chip->s_axi_rdata);
+                    sent++;
+                }
+            }
+            eval(true);
+#else
 #ifdef BAUD_STEP
             if (sender.left == 0 && !rx.empty()) sender.begin(rx.front());
             chip->rx = sender.level();
@@ -146,6 +208,7 @@ int main(int argc, char** argv) {
             }
             eval(true);
             if (taken) rx.pop_front();
+#endif
         }
 
         put(out.data(), 4, out.size() - HEAD);

@@ -3,7 +3,7 @@
 mod compile;
 mod process;
 
-pub use compile::{build, build_netlist, build_serial};
+pub use compile::{build, build_axi, build_netlist, build_serial};
 pub use process::Process;
 
 use std::path::Path;

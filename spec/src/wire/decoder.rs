@@ -46,18 +46,28 @@ impl<M> Decoder<M> {
     /// Takes bytes off the front of `bytes` up to the end of the next frame, good or bad; `None` if they end before it does.
     /// A bad frame is counted, a good one is not: what it says is still to be judged.
     pub fn next_frame(&mut self, bytes: &mut &[u8]) -> Option<Result<Frame<'_>, FrameError>> {
-        let ended = loop {
-            let (&byte, rest) = bytes.split_first()?;
-            *bytes = rest;
-            if let Some(ended) = self.feed(byte) {
-                break ended;
-            }
-        };
+        let ended = self.end_of_frame(bytes)?;
         let frame = ended.and_then(|()| Frame::open(&self.buffer[..self.filled]));
         if let Err(error) = &frame {
             self.dropped.count(error.cause());
         }
         Some(frame)
+    }
+
+    /// As [`Decoder::next_frame`], but only COBS is undone: the frame is not looked at, and nothing is counted.
+    pub fn next_plain(&mut self, bytes: &mut &[u8]) -> Option<Result<&[u8], FrameError>> {
+        let ended = self.end_of_frame(bytes)?;
+        Some(ended.map(|()| &self.buffer[..self.filled]))
+    }
+
+    fn end_of_frame(&mut self, bytes: &mut &[u8]) -> Option<Result<(), FrameError>> {
+        loop {
+            let (&byte, rest) = bytes.split_first()?;
+            *bytes = rest;
+            if let Some(ended) = self.feed(byte) {
+                return Some(ended);
+            }
+        }
     }
 
     /// The frames that were understood.

@@ -12,6 +12,9 @@ pub const MAX_FRAME: usize = HEADER + MAX_PAYLOAD + CHECK;
 /// The longest frame on the wire, with its delimiter.
 pub const MAX_ENCODED: usize = cobs::max_encoding_length(MAX_FRAME) + 1;
 
+/// The bytes of a frame besides its payload.
+pub const FRAME_OVERHEAD: usize = HEADER + CHECK;
+
 /// Kind, version and length.
 const HEADER: usize = 4;
 
@@ -46,11 +49,7 @@ impl<'a> Frame<'a> {
         let check = CRC.checksum(&plain[..end]).to_le_bytes();
         plain[end..end + CHECK].copy_from_slice(&check);
 
-        let mut stuffed = [0; MAX_ENCODED];
-        let length = cobs::encode(&plain[..end + CHECK], &mut stuffed);
-        out.extend_from_slice(&stuffed[..length]);
-        out.push(0);
-        Ok(())
+        stuff(&plain[..end + CHECK], out)
     }
 
     /// The frame in these bytes: unstuffed, without delimiter.
@@ -78,6 +77,21 @@ impl<'a> Frame<'a> {
         }
         Ok(Frame { kind, payload })
     }
+}
+
+/// Appends a frame, unstuffed and without delimiter, to `out` as it goes over a serial line.
+///
+/// # Errors
+/// If it is longer than any frame; `out` is then as it was.
+pub fn stuff(plain: &[u8], out: &mut Vec<u8>) -> Result<(), FrameError> {
+    if plain.len() > MAX_FRAME {
+        return Err(FrameError::Overflow);
+    }
+    let mut stuffed = [0; MAX_ENCODED];
+    let length = cobs::encode(plain, &mut stuffed);
+    out.extend_from_slice(&stuffed[..length]);
+    out.push(0);
+    Ok(())
 }
 
 /// The checksum by which host and chip compare their weights: the frames' CRC over the [words](Weights::to_words),

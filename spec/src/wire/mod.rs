@@ -72,7 +72,7 @@ mod request;
 
 pub use decoder::{Decoder, Dropped, Incoming};
 pub use error::{ContentError, DecodeError, DropCause, FrameError};
-pub use frame::{Frame, MAX_ENCODED, MAX_FRAME, MAX_PAYLOAD, weights_crc};
+pub use frame::{FRAME_OVERHEAD, Frame, MAX_ENCODED, MAX_FRAME, MAX_PAYLOAD, stuff, weights_crc};
 pub use message::{Kind, Message, Shape};
 pub use reply::{ErrorCode, ErrorReply, Features, Identity, JobResult, MAX_RESULTS, Reply, Status};
 pub use request::{Batch, Child, MAX_CHILDREN, MAX_IDS, MAX_WORDS, Request, WeightWords};
