@@ -21,7 +21,7 @@ pub mod verilated;
 
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use model::Model;
-pub use model_chip::{ModelChip, ModelConfig};
+pub use model_chip::{LeafCache, ModelChip, ModelConfig};
 pub use simulated::{build_board, chip_verilog};
 pub use verilated::Verilated;
 

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use super::tree::{Found, Tree, Visit};
 use crate::board::Board;
 use crate::pool::{Answer, Batch};
+use crate::projection::Work;
 use crate::score::{LEAST_MATE, MATE};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
@@ -52,7 +53,12 @@ impl Tree<'_> {
                 depth: depth as u8,
                 beta,
             };
-            leaf::run(&Job::new(position, task), &self.golden)
+            let outcome = leaf::run(&Job::new(position, task), &self.golden);
+            self.work.count(Work {
+                leaf_nodes: outcome.nodes.into(),
+                ..Work::default()
+            });
+            outcome
         };
         if beta - alpha == 1 {
             let question = for_job(beta, ply);
@@ -60,7 +66,7 @@ impl Tree<'_> {
                 true => run(question),
                 false => {
                     let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-                    self.pool.submit(batch).pop()?.await?
+                    self.ask(batch).pop()?.await?
                 }
             };
             return self
@@ -77,7 +83,7 @@ impl Tree<'_> {
                 false => {
                     let ask = |&question: &i16| {
                         let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-                        self.pool.submit(batch)
+                        self.ask(batch)
                     };
                     let answers: Vec<Answer> = questions.iter().flat_map(ask).collect();
                     join_all(answers).await.into_iter().collect::<Option<_>>()?
@@ -119,7 +125,15 @@ impl Tree<'_> {
             step: 0,
             node_limit: self.style.node_limit,
         };
-        self.pool.submit(batch).into_iter().map(Some).collect()
+        self.ask(batch).into_iter().map(Some).collect()
+    }
+
+    fn ask(&self, batch: Batch) -> Vec<Answer> {
+        self.work.count(Work {
+            jobs: batch.children.len() as u64,
+            ..Work::default()
+        });
+        self.pool.submit(batch)
     }
 
     /// What the answer to a null-window question says about a leaf; `None` if it has too many nodes.

@@ -57,7 +57,7 @@ impl Tree<'_> {
         }
 
         // Step 3. Count the node; the static evaluation, and a better guess if the table has one.
-        self.count(1);
+        self.count_node();
         let in_check = board.in_check();
         let (mut evaluation, mut guess) = (NO_EVALUATION, NO_EVALUATION);
         if !in_check {
@@ -114,7 +114,13 @@ impl Tree<'_> {
         let mut moves = Moves::new(self, &visit, table_move, evaluation, improving);
         let mut progress = Progress::new(&visit);
         let alpha_now = Cell::new(alpha);
-        if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
+        let width: usize = std::env::var("WIDTH").ok().and_then(|t| t.parse().ok()).unwrap_or(1);
+        let eager = self.style.concurrent && selective && !principal && (!visit.cut || width > 1);
+        let most_flying = if visit.cut && eager { width } else { usize::MAX };
+        if eager {
+            // Hopeless moves are left out only once something holds: it is expected that something will.
+            moves.expect_to_hold();
+        } else if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
             let found = self.first(&visit, &plan, evaluation).await;
             progress.hear(self, &visit, &alpha_now, Tried::new(&plan, found));
         }
@@ -123,7 +129,7 @@ impl Tree<'_> {
         let mut flying = FuturesUnordered::new();
         while !progress.is_cut {
             let mut group = Vec::new();
-            while flying.is_empty() && group.is_empty() || self.has_room() {
+            while flying.is_empty() && group.is_empty() || self.has_room() && flying.len() + group.len() < most_flying {
                 let Some(plan) = moves.next(self, &visit, progress.best, alpha_now.get()) else {
                     break;
                 };
@@ -306,7 +312,7 @@ impl<'v> Visit<'v> {
 }
 
 impl Tried {
-    fn new(plan: &Plan, found: Found) -> Tried {
+    pub(super) fn new(plan: &Plan, found: Found) -> Tried {
         Tried {
             mv: plan.mv,
             quiet: plan.quiet,

@@ -102,6 +102,7 @@ fn exact(leaf_depth: u8) -> Style {
     Style {
         leaf_depth,
         selective: false,
+        concurrent: true,
         node_limit: 0,
     }
 }
