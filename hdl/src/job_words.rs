@@ -11,7 +11,7 @@ pub const HEADER_WORDS: usize = 6;
 /// | word | bits |
 /// |---|---|
 /// | 0 | 0–15 id |
-/// | 1 | 0–2 en passant file, 3 whether there is one, 4–7 castling rights, 8 Black to move, 9–12 depth, 13 perft |
+/// | 1 | 0–2 en passant file, 3 whether there is one, 4–7 castling rights, 8 Black to move, 9–12 depth, 13 perft, 14 pruning |
 /// | 2 | 0–15 beta |
 /// | 3, 4 | node limit, low 16 bits first |
 /// | 5 | 0–15 first move |
@@ -31,7 +31,8 @@ pub fn job_words(id: u16, job: &Job) -> Vec<u32> {
         | u32::from(position.castling().bits()) << 4
         | u32::from(position.turn() == Color::Black) << 8
         | u32::from(depth) << 9
-        | perft << 13;
+        | perft << 13
+        | u32::from(job.pruning) << 14;
     let header = [
         u32::from(id),
         rules,

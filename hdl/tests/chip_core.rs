@@ -29,6 +29,7 @@ fn session() {
         task: Task::Search { depth: 1, beta: -60 },
         step: 20,
         node_limit: 0,
+        pruning: true,
         children: (0..6)
             .map(|index| Child {
                 id: 20 + index,

@@ -57,7 +57,9 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
             2 => 0,
             _ => evaluate(&position, Weights::standard()) + rng.below(200) as i16 - 100,
         };
-        let depth = rng.below(4) as u8;
+        // Pruning makes room for two plies more.
+        let pruning = rng.below(3) != 0;
+        let depth = rng.below(if pruning { 6 } else { 4 }) as u8;
         jobs.push(Job {
             position,
             first,
@@ -66,6 +68,7 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
                 _ => Task::Search { depth, beta },
             },
             node_limit: 1 + rng.below(u64::from(most_nodes)) as u32,
+            pruning,
         });
     }
     jobs

@@ -53,7 +53,7 @@ fn it_synthesises() {
 fn standing_pat_returns() {
     check(100, |sequencer, random| {
         let mut slot = entering_quiescence(random);
-        slot.value_holds = true;
+        slot.value_stands = true;
         slot.findings.found = random.below(2) == 0;
         let next = sequencer.run(&slot);
         assert_eq!(next.thread, returned(&slot, true, true));
@@ -66,7 +66,7 @@ fn standing_pat_returns() {
 fn falling_short_without_victims_or_room_refutes_the_move() {
     check(101, |sequencer, random| {
         let mut slot = entering_quiescence(random);
-        slot.value_holds = false;
+        slot.value_stands = false;
         if random.below(2) == 0 {
             slot.thread.ply = 31.into();
             slot.findings.found = true;
@@ -108,15 +108,20 @@ fn a_return_goes_on_with_every_walk() {
         slot.thread.ply = (2 + random.below(10)).into();
         slot.thread.depth = slot.thread.ply.to_u64().into();
         slot.findings.in_check = false;
+        slot.thread.pruning = random.below(4) == 0;
         let (legal, holds) = (round % 4 != 0, round % 4 != 1);
         slot.findings.illegal = !legal;
-        slot.value_holds = holds;
+        slot.value_stands = holds;
         if round % 3 == 0 {
             // Often the last attacker.
             slot.frame.walk = 0.into();
             slot.frame.last |= round % 2 == 0;
         }
-        if round % 8 > 3 {
+        if round % 16 == 6 {
+            // At times from a null move.
+            slot.frame.walk = 0.into();
+            slot.frame.passed = true;
+        } else if round % 8 > 3 {
             // Often a promotion.
             slot.frame.piece = 1.into();
             slot.frame.to = (slot.frame.to.to_u64() % 8 + 56 * random.below(2)).into();
@@ -303,6 +308,7 @@ fn check_made(sequencer: &mut Sequencer, slot: &Slot, made: Frame) {
     let frame = Frame {
         castling: thread.castling,
         en_passant: thread.en_passant,
+        depth: thread.depth,
         last_victim: thread.last_victim,
         found_legal: thread.found_legal,
         full: thread.full,
@@ -328,6 +334,7 @@ fn check_made(sequencer: &mut Sequencer, slot: &Slot, made: Frame) {
         piece: frame.piece,
         captured: frame.captured,
         special: frame.special,
+        after_null: false,
         found_legal: false,
         killer: thread.child_killer,
         has_killer: thread.has_child_killer,

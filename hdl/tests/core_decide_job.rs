@@ -47,11 +47,13 @@ fn jobs(random: &mut SplitMix64, count: usize) -> Vec<Job> {
                 beta: random.next_u64() as i16,
             },
         };
+        let node_limit = random.next_u64() as u32 >> 4;
         Job {
             position,
             first,
             task,
-            node_limit: random.next_u64() as u32 >> 4,
+            node_limit,
+            pruning: node_limit % 2 == 0,
         }
     };
     let all: Vec<Job> = positions(128, 5 * count).into_iter().map(job).collect();
@@ -97,6 +99,8 @@ fn a_job_is_taken_loaded_and_begun() {
             loading: true,
             ply: 0.into(),
             perft,
+            pruning: job.pruning && !perft,
+            after_null: false,
             depth: u64::from(depth).into(),
             turn: rules.turn,
             castling: rules.castling,
@@ -228,11 +232,11 @@ fn the_root_tells_how_the_job_ends() {
         slot.findings.in_check = false;
         let ending = match round % 6 {
             0 => {
-                slot.value_holds = true;
+                slot.value_stands = true;
                 Ending::Lower
             }
             1 => {
-                slot.value_holds = false;
+                slot.value_stands = false;
                 Ending::Upper
             }
             2 => {
@@ -281,7 +285,7 @@ fn the_limit_ends_a_job_anywhere() {
         slot.thread.ply = (2 + random.below(10)).into();
         slot.thread.depth = (slot.thread.ply.to_u64() - random.below(2)).into();
         slot.findings.in_check = false;
-        slot.value_holds = true;
+        slot.value_stands = true;
         // At the limit, one before it, or at an illegal node, which does not count.
         let before = round % 3 == 1;
         slot.findings.illegal = round % 3 == 2;
@@ -346,7 +350,7 @@ fn the_ledger_keeps_the_move_that_refutes_the_root() {
         slot.thread.victim = true;
         slot.findings.in_check = false;
         let refutes = round % 4 != 2;
-        slot.value_holds = !refutes;
+        slot.value_stands = !refutes;
         let promotes = round % 2 == 0;
         let rank = if promotes { 7 * random.below(2) } else { 3 };
         slot.frame.to = (8 * rank + random.below(8)).into();

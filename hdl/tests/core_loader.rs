@@ -59,6 +59,7 @@ fn jobs(count: usize) -> Vec<Job> {
             first,
             task,
             node_limit,
+            pruning: random.below(2) == 0,
         }
     };
     positions(81, count).into_iter().map(job).collect()

@@ -47,6 +47,7 @@ fn the_square_is_read_and_the_findings_gathered() {
             code: u64::from(code_at(&position, read)).into(),
             next_piece: random.below(64).into(),
             has_next: random.below(2) == 1,
+            last_piece: random.below(2) == 1,
             in_check: random.below(2) == 1,
             illegal: random.below(2) == 1,
         };
@@ -57,6 +58,7 @@ fn the_square_is_read_and_the_findings_gathered() {
             uut.last.next = expected.last;
             uut.next_piece.next = expected.next_piece;
             uut.has_next.next = expected.has_next;
+            uut.last_piece.next = expected.last_piece;
             uut.in_check.next = expected.in_check;
             uut.illegal.next = expected.illegal;
         });

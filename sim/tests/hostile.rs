@@ -243,6 +243,7 @@ fn good_requests() -> Vec<Request> {
             task: Task::Search { depth: 0, beta: 50 },
             step: -7,
             node_limit: 30,
+            pruning: true,
             children: (0..4).map(child).collect(),
         }),
         Request::Abort(vec![1, 2, 0x102]),

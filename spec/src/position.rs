@@ -208,6 +208,15 @@ impl Position {
         next
     }
 
+    /// The position after a null move: the other side moves, and en passant is gone.
+    pub fn after_null(&self) -> Position {
+        Position {
+            turn: !self.turn,
+            en_passant: None,
+            ..*self
+        }
+    }
+
     /// Makes a move whose pieces the caller knows.
     #[inline]
     pub(crate) fn make_known(&mut self, mv: Move, piece: Piece, captured: Option<Piece>) -> Undo {

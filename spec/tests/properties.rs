@@ -360,6 +360,7 @@ fn random_batch(rng: &mut SplitMix64, most: u64) -> Batch {
         task,
         step,
         node_limit,
+        pruning: rng.below(2) == 0,
         children,
     }
 }

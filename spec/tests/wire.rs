@@ -110,6 +110,7 @@ fn a_batch_costs_what_its_documentation_says() {
             task,
             step: 0,
             node_limit: 100_000,
+            pruning: true,
             children: children.map(|(id, &first)| Child { id, first }).collect(),
         };
         assert_eq!(Request::Batch(batch).encode().unwrap().len(), bytes, "{count} children");
@@ -260,6 +261,22 @@ fn only_whole_frames_are_answered() {
 }
 
 #[test]
+fn pruning_is_bit_6_of_the_task() {
+    let (Request::Job { id, mut job }, mut batch) = (golden_job(), golden_batch()) else {
+        panic!("the golden job is a job")
+    };
+    let task = |request: &Request| request.payload().unwrap()[2];
+    assert_eq!(task(&golden_job()), 4);
+    (job.pruning, batch.pruning) = (true, true);
+    assert!(batch.jobs().all(|(_, job)| job.pruning));
+    for request in [Request::Job { id, job }, Request::Batch(batch)] {
+        assert_eq!(task(&request), 0x44);
+        check_round_trip(&request);
+    }
+    assert!(Features::ALL.has(Features::PRUNING) && !golden_identity().features.has(Features::PRUNING));
+}
+
+#[test]
 fn impossible_jobs_are_refused() {
     let payload = golden_job().payload().unwrap();
     let refused = |offset: usize, bytes: &[u8]| {
@@ -268,7 +285,7 @@ fn impossible_jobs_are_refused() {
         content_error::<Request>(Kind::Job, &payload)
     };
     assert_eq!(refused(0, &[0xff, 0xff]), ContentError::Id);
-    assert_eq!(refused(2, &[0x14]), ContentError::Reserved(2));
+    assert_eq!(refused(2, &[0x54]), ContentError::Reserved(2));
     assert_eq!(refused(3, &[1]), ContentError::Reserved(3));
     assert_eq!(refused(2, &[13]), ContentError::Depth { found: 13, most: 12 });
     assert_eq!(refused(2, &[0x84]), ContentError::PerftWindow { beta: -50, step: 0 });
@@ -409,6 +426,7 @@ fn golden_batch() -> Batch {
         task: Task::Search { depth: 4, beta: 20 },
         step: 10,
         node_limit: 0,
+        pruning: false,
         children: vec![child(7, "0000"), child(8, "g1f3")],
     }
 }
@@ -426,7 +444,8 @@ fn golden_identity() -> Identity {
         max_depth: 12,
         max_perft_depth: 6,
         max_ply: 31,
-        features: Features::ALL,
+        // Those that the first boards had.
+        features: Features(31),
         weights_crc: 0xdead_beef,
     }
 }

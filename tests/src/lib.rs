@@ -5,6 +5,7 @@
 //! | [`convert`], [`suite`], [`games`], [`classes`] | the rules of chess, as shakmaty knows them, on positions of every kind |
 //! | [`naive`] | the formulas of the evaluation, square by square |
 //! | [`minimax`] | the value of a search, without alpha-beta |
+//! | [`pruned`] | the answers of a search that prunes, without an order of moves |
 //! | [`ring`] | the slot rule, one slot after the other as the chip takes them |
 //!
 //! `faulty_board` is a board for the host to despair of.
@@ -19,6 +20,7 @@ pub mod games;
 pub mod mailbox;
 pub mod minimax;
 pub mod naive;
+pub mod pruned;
 pub mod ring;
 pub mod suite;
 pub mod weights;

@@ -48,7 +48,7 @@ impl<'w> Minimax<'w> {
         let full_width = depth > 0 || chess.is_check();
         let (stand_pat, moves) = match full_width {
             true => (None, chess.legal_moves()),
-            false => (Some(self.stand_pat(chess)), forcing_moves(chess)),
+            false => (Some(stand_pat(chess, self.weights)), forcing_moves(chess)),
         };
         let child_depth = (i32::from(depth) - 1).max(-1);
         let value_of = |mv: Move| {
@@ -65,15 +65,6 @@ impl<'w> Minimax<'w> {
             stand_pat,
             moves,
         })
-    }
-
-    /// The evaluation, for the side to move.
-    fn stand_pat(&self, chess: &Chess) -> i32 {
-        let mover = match chess.turn() {
-            shakmaty::Color::White => Color::White,
-            shakmaty::Color::Black => Color::Black,
-        };
-        naive::evaluate(&Mailbox::from(chess), mover, self.weights)
     }
 
     fn visit(&mut self, chess: &Chess, depth: i32, ply: i32) -> i32 {
@@ -93,7 +84,7 @@ impl<'w> Minimax<'w> {
     /// Captures and promotions to a queen, or standing pat; fail-soft alpha-beta.
     fn quiesce(&mut self, chess: &Chess, alpha: i32, beta: i32, ply: i32) -> i32 {
         self.nodes += 1;
-        let mut best = self.stand_pat(chess);
+        let mut best = stand_pat(chess, self.weights);
         if best >= beta || ply == i32::from(MAX_PLY) || self.nodes > self.most_nodes {
             return best;
         }
@@ -108,8 +99,17 @@ impl<'w> Minimax<'w> {
     }
 }
 
+/// The evaluation, for the side to move.
+pub(crate) fn stand_pat(chess: &Chess, weights: &Weights) -> i32 {
+    let mover = match chess.turn() {
+        shakmaty::Color::White => Color::White,
+        shakmaty::Color::Black => Color::Black,
+    };
+    naive::evaluate(&Mailbox::from(chess), mover, weights)
+}
+
 /// What quiescence looks at, the most valuable gain first, because the order saves time and changes nothing.
-fn forcing_moves(chess: &Chess) -> MoveList {
+pub(crate) fn forcing_moves(chess: &Chess) -> MoveList {
     let mut moves = chess.legal_moves();
     moves.retain(|mv| match mv.promotion() {
         Some(role) => role == Role::Queen,
@@ -120,14 +120,14 @@ fn forcing_moves(chess: &Chess) -> MoveList {
     moves
 }
 
-fn without_moves(chess: &Chess, ply: i32) -> i32 {
+pub(crate) fn without_moves(chess: &Chess, ply: i32) -> i32 {
     match chess.is_check() {
         true => ply - i32::from(MATE),
         false => 0,
     }
 }
 
-fn after(chess: &Chess, mv: Move) -> Chess {
+pub(crate) fn after(chess: &Chess, mv: Move) -> Chess {
     let mut next = chess.clone();
     next.play_unchecked(mv);
     next

@@ -5,7 +5,7 @@ use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{Evaluator, Move, Piece, Position, Square, Term, Weights, evaluate};
 use bluebelle_tests::games::{Games, Sample};
 use bluebelle_tests::mailbox::Mailbox;
-use bluebelle_tests::ring::{self, Run};
+use bluebelle_tests::ring::{self, Pruned, Run};
 use bluebelle_tests::{suite, weights};
 
 /// The few jobs with endless quiescence are cut here.
@@ -29,6 +29,7 @@ struct Tally {
     slots: Slots,
     nodes: u64,
     killers: u32,
+    pruned: Pruned,
 }
 
 impl Tally {
@@ -38,6 +39,7 @@ impl Tally {
         self.slots += run.slots;
         self.nodes += u64::from(run.outcome.nodes);
         self.killers += run.killers;
+        self.pruned += run.pruned;
     }
 
     fn of(&self, ending: Ending) -> usize {
@@ -76,10 +78,13 @@ fn searches_take_the_same_slots(seed: u64) {
     for (index, Sample { position, .. }) in games.step_by(7).take(1_000).enumerate() {
         let random = weights::random(&mut rng);
         let weights = if index % 5 == 0 { &random } else { Weights::standard() };
-        let depth = [0, 1, 2, 2, 3, 3, 4][index % 7];
+        // Pruning makes room for another ply.
+        let pruning = rng.below(2) == 0;
+        let depth = [0, 1, 2, 2, 3, 3, 4][index % 7] + u8::from(pruning && index % 7 > 1);
         let beta = random_beta(&mut rng, &position, weights);
         let mut job = Job::new(position, Task::Search { depth, beta });
         job.node_limit = MOST_NODES;
+        job.pruning = pruning;
         let run = same(&job, weights);
         tally.add(&run);
         job.position = position.mirrored();
@@ -94,7 +99,10 @@ fn searches_take_the_same_slots(seed: u64) {
     println!("{tally:?}");
     assert!(tally.of(Ending::Lower) > 250 && tally.of(Ending::Upper) > 250 && tally.of(Ending::Limit) > 500);
     assert!(tally.slots.hop > 200 && tally.slots.illegal > 5_000 && tally.slots.quiet > 5_000);
-    assert!(tally.killers > 3_000);
+    assert!(tally.killers > 2_000);
+    let pruned = tally.pruned;
+    assert!(pruned.reverse > 5_000 && pruned.delta > 3_000 && pruned.futile > 700);
+    assert!(pruned.passes_held > 1_000 && pruned.passes - pruned.passes_held > 500);
 }
 
 #[test]
@@ -103,7 +111,11 @@ fn perfts_take_the_same_slots() {
     let games = Games::from_suite(33, "sharp.epd").expect("the start positions");
     for (index, Sample { position, .. }) in games.step_by(7).take(1_500).enumerate() {
         let depth = [0, 1, 1, 2, 2][index % 5];
-        tally.add(&same(&Job::new(position, Task::Perft { depth }), Weights::standard()));
+        let job = Job {
+            pruning: index % 2 == 0,
+            ..Job::new(position, Task::Perft { depth })
+        };
+        tally.add(&same(&job, Weights::standard()));
     }
     for position in suite::positions("standard.perft").expect("the standard suite") {
         tally.add(&same(
@@ -126,6 +138,7 @@ fn first_moves_take_the_same_slots() {
             let beta = random_beta(&mut rng, &position, Weights::standard());
             let mut job = Job::new(position, Task::Search { depth: 1, beta });
             job.first = first;
+            job.pruning = rng.below(2) == 0;
             tally.add(&same(&job, Weights::standard()));
         }
     }

@@ -16,6 +16,8 @@ pub struct Decide {
     pub ledger: Signal<In, Ledger>,
     pub judgement: Signal<In, Judgement>,
     pub value_holds: Signal<In, Bit>,
+    pub value_stands: Signal<In, Bit>,
+    pub value_fails: Signal<In, Bit>,
     pub mate_holds: Signal<In, Bit>,
     pub draw_holds: Signal<In, Bit>,
     // Thread out, a cycle later
@@ -28,7 +30,7 @@ pub struct Decide {
     // Job in, from the loader
     pub job_ready: Signal<In, Bit>,
     pub job_id: Signal<In, Bits<16>>,
-    pub job_rules: Signal<In, Bits<14>>,
+    pub job_rules: Signal<In, Bits<15>>,
     pub job_beta: Signal<In, Bits<16>>,
     pub job_limit: Signal<In, Bits<29>>,
     pub job_first: Signal<In, Bits<16>>,
@@ -69,7 +71,9 @@ pub struct Decide {
     out_slots: DFF<Bits<32>>,
 
     // The node
-    stands: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    settled: Signal<Local, Bit>,
+    makes: Signal<Local, Bit>,
     victim_found: Signal<Local, Bit>,
     returns: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
@@ -92,7 +96,7 @@ pub struct Decide {
     first_to: Signal<Local, Bits<6>>,
     first_code: Signal<Local, Bits<3>>,
     first_promotion: Signal<Local, Bits<2>>,
-    rules: Signal<Local, Bits<14>>,
+    rules: Signal<Local, Bits<15>>,
     first_passes: Signal<Local, Bit>,
     aborted: Signal<Local, Bit>,
     result_free: Signal<Local, Bit>,
@@ -114,13 +118,13 @@ impl Logic for Decide {
         self.found_last_rank.next =
             (self.found_square.val().get_bits::<3>(3) == 0) | (self.found_square.val().get_bits::<3>(3) == 7);
 
-        // The node is settled if its value reaches the bound, or if it has nothing to search.
-        self.stands.next = self.judgement.val().quiescent & self.value_holds.val();
-        self.victim_found.next = self.judgement.val().victim_found
-            & !self.stands.val()
-            & !(self.judgement.val().quiescent & self.judgement.val().last_ply);
-        self.returns.next = self.judgement.val().returns | self.stands.val();
-        self.holds.next = self.judgement.val().holds | self.stands.val();
+        // The node is settled by its value, or if it has nothing to search. A null move comes before all others.
+        self.passes.next = self.judgement.val().may_pass & self.value_holds.val() & !self.value_stands.val();
+        self.settled.next = self.value_stands.val() | self.value_fails.val() | self.passes.val();
+        self.victim_found.next = self.judgement.val().victim_found & !self.settled.val();
+        self.makes.next = self.judgement.val().makes | self.passes.val();
+        self.returns.next = self.judgement.val().returns | self.value_stands.val() | self.value_fails.val();
+        self.holds.next = self.judgement.val().holds | self.value_stands.val();
         if self.judgement.val().mated {
             self.holds.next = self.mate_holds.val();
         }
@@ -225,12 +229,12 @@ impl Logic for Decide {
                 self.state.d.next.special = true;
             }
         }
-        if self.judgement.val().tries_killer {
+        if self.judgement.val().tries_killer & !self.settled.val() {
             self.state.d.next.active = true;
             self.state.d.next.killing = true;
             self.state.d.next.origin = bit_cast::<6, 12>(self.thread_in.val().killer);
         }
-        if self.judgement.val().tries_piece {
+        if self.judgement.val().tries_piece & !self.settled.val() {
             self.state.d.next.active = true;
             self.state.d.next.quiet = true;
             self.state.d.next.origin = self.findings.val().next_piece;
@@ -239,7 +243,7 @@ impl Logic for Decide {
             self.state.d.next.active = true;
             self.state.d.next.push = true;
         }
-        if self.judgement.val().makes {
+        if self.makes.val() {
             self.state.d.next.active = true;
             self.state.d.next.ply = self.thread_in.val().ply + 1;
             self.state.d.next.enter = true;
@@ -255,6 +259,10 @@ impl Logic for Decide {
             self.state.d.next.killer = self.thread_in.val().child_killer;
             self.state.d.next.has_killer = self.thread_in.val().has_child_killer;
             self.state.d.next.has_child_killer = false;
+            self.state.d.next.after_null = self.passes.val();
+            if self.passes.val() {
+                self.state.d.next.depth = self.judgement.val().null_depth;
+            }
             if self.judgement.val().special {
                 self.state.d.next.hop = true;
             } else {
@@ -277,11 +285,13 @@ impl Logic for Decide {
             self.state.d.next.last_victim = self.frame.val().last_victim;
             self.state.d.next.last = self.frame.val().last;
             self.state.d.next.full = self.frame.val().full;
-            self.state.d.next.found_legal = self.frame.val().found_legal | self.judgement.val().legal;
+            self.state.d.next.depth = self.frame.val().depth;
+            self.state.d.next.found_legal =
+                self.frame.val().found_legal | (self.judgement.val().legal & !self.frame.val().passed);
             self.state.d.next.killer = self.frame.val().killer;
             self.state.d.next.has_killer = self.frame.val().has_killer;
             self.state.d.next.child_killer = self.thread_in.val().killer;
-            self.state.d.next.has_child_killer = self.thread_in.val().has_killer;
+            self.state.d.next.has_child_killer = self.thread_in.val().has_killer & !self.frame.val().passed;
             if self.frame.val().special {
                 self.state.d.next.hop = true;
             } else {
@@ -311,6 +321,8 @@ impl Logic for Decide {
             self.state.d.next.aborted = false;
             self.state.d.next.ply = 0.into();
             self.state.d.next.perft = self.rules.val().get_bit(13);
+            self.state.d.next.pruning = self.rules.val().get_bit(14) & !self.rules.val().get_bit(13);
+            self.state.d.next.after_null = false;
             self.state.d.next.depth = self.rules.val().get_bits::<4>(9);
             self.state.d.next.turn = self.rules.val().get_bit(8);
             self.state.d.next.castling = self.rules.val().get_bits::<4>(4);
@@ -392,7 +404,7 @@ impl Logic for Decide {
         }
 
         // Memories.
-        self.push_frame.next = self.judgement.val().makes;
+        self.push_frame.next = self.makes.val();
         self.frame_out.next.from = self.judgement.val().from;
         self.frame_out.next.to = self.judgement.val().to;
         self.frame_out.next.promotion = self.judgement.val().promotion;
@@ -402,6 +414,8 @@ impl Logic for Decide {
         self.frame_out.next.castling = self.thread_in.val().castling;
         self.frame_out.next.en_passant = self.thread_in.val().en_passant;
         self.frame_out.next.walk = self.judgement.val().walk;
+        self.frame_out.next.passed = self.passes.val();
+        self.frame_out.next.depth = self.thread_in.val().depth;
         self.frame_out.next.last_victim = self.thread_in.val().last_victim;
         self.frame_out.next.last = self.findings.val().last;
         if self.thread_in.val().promote {
@@ -417,7 +431,7 @@ impl Logic for Decide {
         self.write_ledger.next = self.thread_in.val().active | self.starts.val();
         self.ledger_out.next = self.ledger.val();
         self.ledger_out.next.slots = self.ledger.val().slots + 1;
-        if self.returns.val() & self.cutoff.val() & (self.thread_in.val().ply == 1) {
+        if self.returns.val() & self.cutoff.val() & (self.thread_in.val().ply == 1) & !self.frame.val().passed {
             self.ledger_out.next.best = self.up_code.val();
         }
         if self.starts.val() {

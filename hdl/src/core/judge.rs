@@ -30,6 +30,7 @@ pub struct Judge {
     // The node
     at_leaf: Signal<Local, Bit>,
     above_leaf: Signal<Local, Bit>,
+    left: Signal<Local, Bits<5>>,
     deciding: Signal<Local, Bit>,
     entered: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
@@ -117,9 +118,24 @@ impl Logic for Judge {
         self.state.d.next.deciding = self.deciding.val();
         self.state.d.next.limit_hit = self.limit_hit.val();
         self.state.d.next.full = self.full.val();
-        self.state.d.next.quiescent = self.quiescent.val();
-        self.state.d.next.victim_found = self.looked.val() & self.findings_in.val().found;
-        self.state.d.next.last_ply = self.thread_in.val().ply == 31;
+        self.state.d.next.victim_found = self.looked.val()
+            & self.findings_in.val().found
+            & !(self.quiescent.val() & (self.thread_in.val().ply == 31));
+        // A null move wants depth 2 and a piece besides the king and pawns. It leaves three plies less before quiescence, or
+        // none: one of them is its own.
+        self.left.next = bit_cast::<5, 4>(self.thread_in.val().depth) - self.thread_in.val().ply;
+        self.state.d.next.may_pass = self.goes_on.val()
+            & self.thread_in.val().pruning
+            & self.above_leaf.val()
+            & (self.left.val() != 1)
+            & !self.thread_in.val().after_null
+            & !self.findings_in.val().in_check
+            & self.findings_in.val().has_next
+            & !self.findings_in.val().last_piece;
+        self.state.d.next.null_depth = self.thread_in.val().depth - 2;
+        if self.left.val() == 2 {
+            self.state.d.next.null_depth = self.thread_in.val().depth - 1;
+        }
         self.state.d.next.tries_killer = self.quiet_begins.val() & self.thread_in.val().has_killer;
         self.state.d.next.tries_piece = (self.quiet_begins.val() & !self.thread_in.val().has_killer)
             | (self.deciding.val() & self.thread_in.val().killing & !self.findings_in.val().found)
@@ -203,6 +219,14 @@ impl Logic for Judge {
             self.state.d.next.special = false;
             self.state.d.next.walk = 3.into();
         }
+        // A null move: nothing goes from a square of no importance to the same, which changes nothing but the turn.
+        if self.thread_in.val().enter {
+            self.from.next = 9.into();
+            self.state.d.next.to = 9.into();
+            self.state.d.next.piece = 0.into();
+            self.state.d.next.captured = 0.into();
+            self.state.d.next.special = false;
+        }
         self.state.d.next.from = self.from.val();
 
         // Where the node above goes on, unless this one refutes it.
@@ -232,7 +256,10 @@ impl Logic for Judge {
         self.state.d.next.up_push = false;
         self.state.d.next.up_fresh = true;
         self.state.d.next.up_origin = self.frame_in.val().next_piece;
-        if self.frame_in.val().walk == 0 {
+        if self.frame_in.val().passed {
+            self.state.d.next.up_victim = true;
+            self.state.d.next.up_origin = self.thread_in.val().origin;
+        } else if self.frame_in.val().walk == 0 {
             if self.next_promotion.val() {
                 self.state.d.next.up_promotes = true;
                 self.state.d.next.up_origin = self.thread_in.val().origin;
@@ -241,6 +268,11 @@ impl Logic for Judge {
                 self.state.d.next.up_origin = self.up_to.val();
                 self.state.d.next.up_fresh = false;
             } else if !self.frame_in.val().last_victim {
+                self.state.d.next.up_victim = true;
+                self.state.d.next.up_origin = self.thread_in.val().origin;
+                self.state.d.next.up_fresh = false;
+            } else if self.frame_in.val().full & self.thread_in.val().pruning {
+                // Only a find victim tells the value, and so whether quiet moves are worth it.
                 self.state.d.next.up_victim = true;
                 self.state.d.next.up_origin = self.thread_in.val().origin;
                 self.state.d.next.up_fresh = false;

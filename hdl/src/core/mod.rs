@@ -9,7 +9,8 @@
 //! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
 //! | 8 | [`read_square`] | what stands there |
 //! | 4–11 | [`evaluate`] | the value |
-//! | 12 | [`verdict`], [`judge`] | the value against the null window; where the search stands |
+//! | 9–12 | [`verdict`] | the null window with its margins, then the value against it |
+//! | 12 | [`judge`] | where the search stands |
 //! | 13 | [`decide`] | what the next slot does |
 
 pub mod arbiter;
@@ -268,6 +269,7 @@ impl Logic for Core {
         self.read_stage.last.next = self.choice.last.val();
         self.read_stage.next_piece.next = self.next_piece.square.val();
         self.read_stage.has_next.next = self.next_piece.found.val();
+        self.read_stage.last_piece.next = self.next_piece.last.val();
         self.read_stage.in_check.next = self.check_7.q.val().get_bit(0);
         self.read_stage.illegal.next = self.check_7.q.val().get_bit(1);
 
@@ -325,8 +327,10 @@ impl Logic for Core {
         self.judge_stage.frame_in.next = self.frame_11.q.val();
         self.ledger_11.d.next = self.ledgers.read_data.val();
         self.judge_stage.ledger_in.next = self.ledger_11.q.val();
+        self.verdict_stage.thread.next = self.read_stage.thread_out.val();
+        self.verdict_stage.findings.next = self.read_stage.findings.val();
+        self.verdict_stage.beta.next = self.ledgers.read_data.val().beta;
         self.verdict_stage.value.next = self.weigh.value.val();
-        self.verdict_stage.beta.next = self.ledger_11.q.val().beta;
         self.verdict_stage.ply.next = self.thread_11.q.val().ply;
 
         // Stage 13.
@@ -336,6 +340,8 @@ impl Logic for Core {
         self.decide_stage.ledger.next = self.judge_stage.ledger.val();
         self.decide_stage.judgement.next = self.judge_stage.judgement.val();
         self.decide_stage.value_holds.next = self.verdict_stage.value_holds.val();
+        self.decide_stage.value_stands.next = self.verdict_stage.value_stands.val();
+        self.decide_stage.value_fails.next = self.verdict_stage.value_fails.val();
         self.decide_stage.mate_holds.next = self.verdict_stage.mate_holds.val();
         self.decide_stage.draw_holds.next = self.verdict_stage.draw_holds.val();
         self.decide_stage.abort_valid.next = self.abort_valid.val();

@@ -15,6 +15,7 @@ pub struct ReadSquare {
     pub last: Signal<In, Bit>,
     pub next_piece: Signal<In, Bits<6>>,
     pub has_next: Signal<In, Bit>,
+    pub last_piece: Signal<In, Bit>,
     pub in_check: Signal<In, Bit>,
     pub illegal: Signal<In, Bit>,
     // Thread and findings out, a cycle later
@@ -62,6 +63,7 @@ impl Logic for ReadSquare {
             | (bit_cast::<3, 1>(self.bit2.val().into()) << 2);
         self.findings_state.d.next.next_piece = self.next_piece.val();
         self.findings_state.d.next.has_next = self.has_next.val();
+        self.findings_state.d.next.last_piece = self.last_piece.val();
         self.findings_state.d.next.in_check = self.in_check.val();
         self.findings_state.d.next.illegal = self.illegal.val();
         self.state.d.next = self.thread_in.val();

@@ -25,8 +25,12 @@ pub struct Thread {
     pub aborted: Bit,
     /// Perft, not search.
     pub perft: Bit,
-    /// Plies before quiescence.
+    /// It prunes.
+    pub pruning: Bit,
+    /// The ply where quiescence begins; nearer below a null move.
     pub depth: Bits<4>,
+    /// A null move led to this node; while it is entered.
+    pub after_null: Bit,
 
     // The board operation of this slot; with none of them, the board stays.
     /// Place `piece` of `mover` on `to`.
@@ -138,6 +142,8 @@ pub struct Findings {
     pub next_piece: Bits<6>,
     /// Whether there is one.
     pub has_next: Bit,
+    /// There is no other after it.
+    pub last_piece: Bit,
     /// The mover is in check.
     pub in_check: Bit,
     /// The mover can take the enemy's king.
@@ -165,6 +171,10 @@ pub struct Frame {
     pub en_passant: Bits<4>,
     /// What found the move: 0 victims, 1 the killer, 2 pieces, 3 pushes.
     pub walk: Bits<2>,
+    /// It was a null move, which nothing found.
+    pub passed: Bit,
+    /// Where quiescence begins, but for below a null move.
+    pub depth: Bits<4>,
     /// The victim was the last.
     pub last_victim: Bit,
     /// The pass had no other.
@@ -209,12 +219,12 @@ pub struct Judgement {
     pub limit_hit: Bit,
     /// All moves are searched.
     pub full: Bit,
-    /// The slot enters a node of quiescence.
-    pub quiescent: Bit,
     /// There is a victim, if the node is searched.
     pub victim_found: Bit,
-    /// The stack has no further ply.
-    pub last_ply: Bit,
+    /// The node tries a null move, if its value reaches the bound.
+    pub may_pass: Bit,
+    /// Where quiescence begins below that.
+    pub null_depth: Bits<4>,
     /// The killer is next.
     pub tries_killer: Bit,
     /// A piece's quiet moves are next.

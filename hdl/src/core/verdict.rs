@@ -1,52 +1,164 @@
-//! Stage 12: the comparisons with the null window.
+//! Stages 9 to 12: the comparisons with the null window.
 
+use bluebelle_spec::leaf::MATE;
+use bluebelle_spec::leaf::pruning::{
+    DELTA_MARGIN, DELTA_MARGIN_FRONTIER, FUTILITY_DEPTH, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH,
+};
 use rust_hdl::prelude::*;
 
-/// Whether a value reaches the bound of its ply: beta for the root's side, 1 minus beta for the other.
+use super::thread::{Findings, Thread};
+
+/// Whether a value reaches the bound of its ply, beta for the root's side, 1 minus beta for the other, or falls short of it by
+/// so much that nothing the slot could begin is worth it.
+///
+/// While the value is still computed, the margins are chosen (stages 9 and 10) and added to the bound (stage 11), so that only
+/// comparisons are left.
 #[derive(LogicBlock)]
 pub struct Verdict {
     pub clock: Signal<In, Clock>,
-    // In, every cycle
-    pub value: Signal<In, Bits<16>>,
+    // In, every cycle: the slot after stage 8, beta after stage 10, value and ply after stage 11
+    pub thread: Signal<In, Thread>,
+    pub findings: Signal<In, Findings>,
     pub beta: Signal<In, Bits<16>>,
+    pub value: Signal<In, Bits<16>>,
     pub ply: Signal<In, Bits<5>>,
-    // Out, a cycle later
+    // Out, after stage 12
+    /// The value is at least the bound.
     pub value_holds: Signal<Out, Bit>,
+    /// The node is entered, and its value is enough to reach the bound without a search.
+    pub value_stands: Signal<Out, Bit>,
+    /// The slot has looked for a victim, and the value is too low for the one found, or for quiet moves.
+    pub value_fails: Signal<Out, Bit>,
     pub mate_holds: Signal<Out, Bit>,
     pub draw_holds: Signal<Out, Bit>,
 
     mated: Constant<Bits<16>>,
-    one: Constant<Bits<16>>,
     sign: Constant<Bits<16>>,
+    /// By depth.
+    reverse: [Constant<Bits<16>>; 4],
+    /// By class of the victim: in quiescence, at depth 1; then by depth. All below 0.
+    shortfalls: [Constant<Bits<16>>; 12],
+
+    // After stage 9: which margins
+    stands_by: DFF<Bits<2>>,
+    fails_by: DFF<Bits<4>>,
+    may_stand: DFF<Bit>,
+    may_fail: DFF<Bit>,
+    odd: DFF<Bit>,
+    // After stage 10: the margins
+    surplus: DFF<Bits<16>>,
+    shortfall: DFF<Bits<16>>,
+    may_stand_10: DFF<Bit>,
+    may_fail_10: DFF<Bit>,
+    odd_10: DFF<Bit>,
+    // After stage 11: the bounds. With the sign turned over, numbers compare as if they had none
+    bound: DFF<Bits<16>>,
+    stand_bound: DFF<Bits<16>>,
+    fail_bound: DFF<Bits<16>>,
+    may_stand_11: DFF<Bit>,
+    may_fail_11: DFF<Bit>,
+    // After stage 12
     value_state: DFF<Bit>,
+    stand_state: DFF<Bit>,
+    fail_state: DFF<Bit>,
     mate_state: DFF<Bit>,
     draw_state: DFF<Bit>,
-    bound: Signal<Local, Bits<16>>,
-    mate: Signal<Local, Bits<16>>,
-    biased_bound: Signal<Local, Bits<16>>,
+
+    left: Signal<Local, Bits<5>>,
+    above_leaf: Signal<Local, Bit>,
+    at_leaf: Signal<Local, Bit>,
+    deciding: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
+    near: Signal<Local, Bit>,
+    code: Signal<Local, Bits<3>>,
+    square: Signal<Local, Bits<6>>,
+    worth: Signal<Local, Bits<4>>,
+    node_ply: Signal<Local, Bits<5>>,
+    odd_17: Signal<Local, Bits<17>>,
+    flip: Signal<Local, Bits<16>>,
+    base: Signal<Local, Bits<17>>,
+    plain_sum: Signal<Local, Bits<17>>,
+    stand_sum: Signal<Local, Bits<17>>,
+    fail_sum: Signal<Local, Bits<17>>,
     biased_value: Signal<Local, Bits<16>>,
     biased_mate: Signal<Local, Bits<16>>,
 }
 
+/// How the kernel below counts: classes in two bits, depths to 3, and margins whose lowest bit is free.
+const _: () = {
+    assert!(WORTH.len() == 4 && FUTILITY_DEPTH == 3);
+    assert!(REVERSE_FUTILITY_MARGIN % 2 == 0 && FUTILITY_MARGIN % 2 == 0);
+    assert!(DELTA_MARGIN % 2 == 0 && DELTA_MARGIN_FRONTIER % 2 == 0);
+    let mut class = 0;
+    while class < WORTH.len() {
+        assert!(WORTH[class] % 2 == 0);
+        class += 1;
+    }
+};
+
+fn constant(number: i32) -> Constant<Bits<16>> {
+    Constant::new(u64::from(number as u16).into())
+}
+
 impl Default for Verdict {
     fn default() -> Self {
+        let shortfall = |index: usize| match index / 4 {
+            0 => -(WORTH[index % 4] + DELTA_MARGIN),
+            1 => -(WORTH[index % 4] + DELTA_MARGIN_FRONTIER),
+            _ => -FUTILITY_MARGIN * (index % 4) as i32,
+        };
         Self {
             clock: Default::default(),
-            value: Default::default(),
+            thread: Default::default(),
+            findings: Default::default(),
             beta: Default::default(),
+            value: Default::default(),
             ply: Default::default(),
             value_holds: Default::default(),
+            value_stands: Default::default(),
+            value_fails: Default::default(),
             mate_holds: Default::default(),
             draw_holds: Default::default(),
-            mated: Constant::new(u64::from((-bluebelle_spec::leaf::MATE) as u16).into()),
-            one: Constant::new(1.into()),
-            sign: Constant::new(0x8000.into()),
+            mated: constant(-i32::from(MATE)),
+            sign: constant(0x8000),
+            reverse: std::array::from_fn(|depth| constant(REVERSE_FUTILITY_MARGIN * depth as i32)),
+            shortfalls: std::array::from_fn(|index| constant(shortfall(index))),
+            stands_by: Default::default(),
+            fails_by: Default::default(),
+            may_stand: Default::default(),
+            may_fail: Default::default(),
+            odd: Default::default(),
+            surplus: Default::default(),
+            shortfall: Default::default(),
+            may_stand_10: Default::default(),
+            may_fail_10: Default::default(),
+            odd_10: Default::default(),
+            bound: Default::default(),
+            stand_bound: Default::default(),
+            fail_bound: Default::default(),
+            may_stand_11: Default::default(),
+            may_fail_11: Default::default(),
             value_state: Default::default(),
+            stand_state: Default::default(),
+            fail_state: Default::default(),
             mate_state: Default::default(),
             draw_state: Default::default(),
-            bound: Default::default(),
-            mate: Default::default(),
-            biased_bound: Default::default(),
+            left: Default::default(),
+            above_leaf: Default::default(),
+            at_leaf: Default::default(),
+            deciding: Default::default(),
+            full: Default::default(),
+            near: Default::default(),
+            code: Default::default(),
+            square: Default::default(),
+            worth: Default::default(),
+            node_ply: Default::default(),
+            odd_17: Default::default(),
+            flip: Default::default(),
+            base: Default::default(),
+            plain_sum: Default::default(),
+            stand_sum: Default::default(),
+            fail_sum: Default::default(),
             biased_value: Default::default(),
             biased_mate: Default::default(),
         }
@@ -56,20 +168,169 @@ impl Default for Verdict {
 impl Logic for Verdict {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, value_state, mate_state, draw_state);
-        self.bound.next = self.beta.val();
-        if self.ply.val().get_bit(0) {
-            self.bound.next = self.one.val() - self.beta.val();
+        dff_setup!(
+            self,
+            clock,
+            stands_by,
+            fails_by,
+            may_stand,
+            may_fail,
+            odd,
+            surplus,
+            shortfall,
+            may_stand_10,
+            may_fail_10,
+            odd_10,
+            bound,
+            stand_bound,
+            fail_bound,
+            may_stand_11,
+            may_fail_11,
+            value_state,
+            stand_state,
+            fail_state,
+            mate_state,
+            draw_state
+        );
+
+        // Stage 9. Which rules apply, as in the golden search.
+        self.left.next = bit_cast::<5, 4>(self.thread.val().depth) - self.thread.val().ply;
+        self.at_leaf.next = self.thread.val().ply == bit_cast::<5, 4>(self.thread.val().depth);
+        self.above_leaf.next = self.thread.val().ply < bit_cast::<5, 4>(self.thread.val().depth);
+        self.deciding.next = self.thread.val().active & !self.thread.val().hop & !self.thread.val().load;
+        self.full.next = self.thread.val().full;
+        if self.thread.val().enter {
+            self.full.next = self.above_leaf.val() | (self.at_leaf.val() & self.findings.val().in_check);
         }
-        self.mate.next = self.mated.val() + bit_cast::<16, 5>(self.ply.val());
-        // With the sign turned over, numbers compare as if they had none.
-        self.biased_bound.next = self.bound.val() ^ self.sign.val();
+        // Depth 1 to 3, and not in check.
+        self.near.next = self.thread.val().pruning
+            & self.above_leaf.val()
+            & (self.left.val().get_bits::<3>(2) == 0)
+            & !self.findings.val().in_check;
+        self.stands_by.d.next = 0.into();
+        if self.above_leaf.val() {
+            self.stands_by.d.next = self.left.val().get_bits::<2>(0);
+        }
+        self.may_stand.d.next = self.deciding.val()
+            & self.thread.val().enter
+            & !self.thread.val().perft
+            & (!self.full.val() | (self.near.val() & (self.thread.val().ply != 0)));
+
+        // From the queen down: 0 queen or promotion, 1 rook, 2 bishop or knight, 3 pawn or en passant.
+        self.code.next = self.findings.val().code;
+        self.square.next = self.findings.val().square;
+        self.worth.next = 0.into();
+        if (self.code.val() == 1)
+            | ((self.code.val() == 0)
+                & (self.square.val().get_bits::<3>(3) != 0)
+                & (self.square.val().get_bits::<3>(3) != 7))
+        {
+            self.worth.next = 3.into();
+        }
+        if self.code.val() == 6 {
+            self.worth.next = 1.into();
+        }
+        if (self.code.val() == 5) | (self.code.val() == 2) {
+            self.worth.next = 2.into();
+        }
+        self.fails_by.d.next = self.worth.val();
+        if self.full.val() {
+            self.fails_by.d.next = self.worth.val() | 4;
+        }
+        if !self.findings.val().found {
+            self.fails_by.d.next = bit_cast::<4, 2>(self.left.val().get_bits::<2>(0)) | 8;
+        }
+        self.may_fail.d.next = self.deciding.val()
+            & self.thread.val().pruning
+            & self.thread.val().victim
+            & ((self.full.val() & self.near.val() & (self.left.val().get_bits::<2>(0) == 1))
+                | (self.full.val() & self.near.val() & !self.findings.val().found)
+                | (!self.full.val() & self.findings.val().found));
+        self.node_ply.next = self.thread.val().ply;
+        self.odd.d.next = self.node_ply.val().get_bit(0);
+
+        // Stage 10. The margins.
+        self.surplus.d.next = self.reverse[0].val();
+        if self.stands_by.q.val() == 1 {
+            self.surplus.d.next = self.reverse[1].val();
+        }
+        if self.stands_by.q.val() == 2 {
+            self.surplus.d.next = self.reverse[2].val();
+        }
+        if self.stands_by.q.val() == 3 {
+            self.surplus.d.next = self.reverse[3].val();
+        }
+        self.shortfall.d.next = self.shortfalls[0].val();
+        if self.fails_by.q.val() == 1 {
+            self.shortfall.d.next = self.shortfalls[1].val();
+        }
+        if self.fails_by.q.val() == 2 {
+            self.shortfall.d.next = self.shortfalls[2].val();
+        }
+        if self.fails_by.q.val() == 3 {
+            self.shortfall.d.next = self.shortfalls[3].val();
+        }
+        if self.fails_by.q.val() == 4 {
+            self.shortfall.d.next = self.shortfalls[4].val();
+        }
+        if self.fails_by.q.val() == 5 {
+            self.shortfall.d.next = self.shortfalls[5].val();
+        }
+        if self.fails_by.q.val() == 6 {
+            self.shortfall.d.next = self.shortfalls[6].val();
+        }
+        if self.fails_by.q.val() == 7 {
+            self.shortfall.d.next = self.shortfalls[7].val();
+        }
+        if self.fails_by.q.val() == 9 {
+            self.shortfall.d.next = self.shortfalls[9].val();
+        }
+        if self.fails_by.q.val() == 10 {
+            self.shortfall.d.next = self.shortfalls[10].val();
+        }
+        if self.fails_by.q.val() == 11 {
+            self.shortfall.d.next = self.shortfalls[11].val();
+        }
+        self.may_stand_10.d.next = self.may_stand.q.val();
+        self.may_fail_10.d.next = self.may_fail.q.val();
+        self.odd_10.d.next = self.odd.q.val();
+
+        // Stage 11. The bounds: 1 - beta is !beta + 2. One of the 2 is the lowest bit of the margin, which is 0; the other
+        // comes as a carry from a bit below.
+        self.odd_17.next = 0.into();
+        self.flip.next = self.sign.val();
+        if self.odd_10.q.val() {
+            self.odd_17.next = 3.into();
+            self.flip.next = !self.sign.val();
+        }
+        self.base.next = (bit_cast::<17, 16>(self.beta.val() ^ self.flip.val()) << 1) | (self.odd_17.val() & 1);
+        self.plain_sum.next = self.base.val() + self.odd_17.val();
+        self.stand_sum.next = self.base.val() + ((bit_cast::<17, 16>(self.surplus.q.val()) << 1) | self.odd_17.val());
+        self.fail_sum.next = self.base.val() + ((bit_cast::<17, 16>(self.shortfall.q.val()) << 1) | self.odd_17.val());
+        self.bound.d.next = self.plain_sum.val().get_bits::<16>(1);
+        self.stand_bound.d.next = self.stand_sum.val().get_bits::<16>(1);
+        self.fail_bound.d.next = self.fail_sum.val().get_bits::<16>(1);
+        self.may_stand_11.d.next = self.may_stand_10.q.val();
+        self.may_fail_11.d.next = self.may_fail_10.q.val();
+
+        // Stage 12. The comparisons.
         self.biased_value.next = self.value.val() ^ self.sign.val();
-        self.biased_mate.next = self.mate.val() ^ self.sign.val();
-        self.value_state.d.next = self.biased_value.val() >= self.biased_bound.val();
-        self.mate_state.d.next = self.biased_mate.val() >= self.biased_bound.val();
-        self.draw_state.d.next = self.sign.val() >= self.biased_bound.val();
+        self.biased_mate.next = (self.mated.val() + bit_cast::<16, 5>(self.ply.val())) ^ self.sign.val();
+        self.value_state.d.next = self.biased_value.val() >= self.bound.q.val();
+        self.stand_state.d.next = self.biased_value.val() >= self.stand_bound.q.val();
+        self.fail_state.d.next = self.biased_value.val() < self.fail_bound.q.val();
+        // On their own, so that they become the resets of the registers and take no LUT behind the comparisons.
+        if !self.may_stand_11.q.val() {
+            self.stand_state.d.next = false;
+        }
+        if !self.may_fail_11.q.val() {
+            self.fail_state.d.next = false;
+        }
+        self.mate_state.d.next = self.biased_mate.val() >= self.bound.q.val();
+        self.draw_state.d.next = self.sign.val() >= self.bound.q.val();
         self.value_holds.next = self.value_state.q.val();
+        self.value_stands.next = self.stand_state.q.val();
+        self.value_fails.next = self.fail_state.q.val();
         self.mate_holds.next = self.mate_state.q.val();
         self.draw_holds.next = self.draw_state.q.val();
     }

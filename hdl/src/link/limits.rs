@@ -80,8 +80,8 @@ impl Logic for Limits {
         self.children_here.next = self.length.val().get_bits::<9>(2) - 9;
         self.children.next = bit_cast::<16, 9>(self.children_here.val());
 
-        // Depth in bits 0–3, perft in bit 7.
-        self.task_reserved.next = (self.word.val().get_bits::<3>(4) != 0) | (self.word.val().get_bits::<8>(8) != 0);
+        // Depth in bits 0–3, pruning in bit 6, perft in bit 7.
+        self.task_reserved.next = (self.word.val().get_bits::<2>(4) != 0) | (self.word.val().get_bits::<8>(8) != 0);
         if self.word.val().get_bit(7) {
             self.too_deep.next = self.word.val().get_bit(3) | (self.word.val().get_bits::<3>(0) == 7);
         } else {

@@ -15,6 +15,8 @@ pub(crate) struct Slot {
     pub(crate) frame: Frame,
     pub(crate) ledger: Ledger,
     pub(crate) value_holds: bool,
+    pub(crate) value_stands: bool,
+    pub(crate) value_fails: bool,
     pub(crate) mate_holds: bool,
     pub(crate) draw_holds: bool,
 }
@@ -57,6 +59,8 @@ impl Sequencer {
         uut.ledger.next = judged.ledger.val();
         uut.judgement.next = judged.judgement.val();
         uut.value_holds.next = slot.value_holds;
+        uut.value_stands.next = slot.value_stands;
+        uut.value_fails.next = slot.value_fails;
         uut.mate_holds.next = slot.mate_holds;
         uut.draw_holds.next = slot.draw_holds;
         self.cosim.settle();
@@ -94,7 +98,7 @@ impl Sequencer {
     }
 }
 
-/// A slot of a busy thread somewhere in a search, with nothing to do yet; every fact is random.
+/// A slot of a busy thread somewhere in a search without pruning, with nothing to do yet; every fact is random.
 pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
     let mut bits = |count: u32| random.next_u64() >> (64 - count);
     let mut thread = Thread {
@@ -125,6 +129,7 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         ..Default::default()
     };
     thread.mover = bits(1) == 1;
+    thread.after_null = bits(1) == 1;
     thread.turn = bits(1) == 1;
     thread.special = bits(1) == 1;
     thread.last_victim = bits(1) == 1;
@@ -139,6 +144,7 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         code: bits(3).into(),
         next_piece: bits(6).into(),
         has_next: bits(1) == 1,
+        last_piece: bits(1) == 1,
         in_check: bits(1) == 1,
         ..Default::default()
     };
@@ -152,6 +158,8 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         castling: bits(4).into(),
         en_passant: bits(4).into(),
         walk: bits(2).into(),
+        passed: false,
+        depth: (bits(8) % 13).into(),
         last_victim: bits(1) == 1,
         last: bits(1) == 1,
         found_legal: bits(1) == 1,
@@ -176,6 +184,8 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         frame,
         ledger,
         value_holds: bits(1) == 1,
+        value_stands: false,
+        value_fails: false,
         mate_holds: bits(1) == 1,
         draw_holds: bits(1) == 1,
     }
@@ -224,11 +234,12 @@ pub(crate) fn returned(slot: &Slot, legal: bool, holds: bool) -> Thread {
         last_victim: frame.last_victim,
         last: frame.last,
         full: frame.full,
-        found_legal: frame.found_legal || legal,
+        depth: frame.depth,
+        found_legal: frame.found_legal || legal && !frame.passed,
         killer: frame.killer,
         has_killer: frame.has_killer,
         child_killer: thread.killer,
-        has_child_killer: thread.has_killer,
+        has_child_killer: thread.has_killer && !frame.passed,
         ..rested(thread)
     };
     let (from, to) = (frame.from.to_u8(), frame.to.to_u8());
@@ -253,6 +264,7 @@ pub(crate) fn returned(slot: &Slot, legal: bool, holds: bool) -> Thread {
     let next_push = Thread { push: true, ..up };
     let promotes = frame.piece == 1 && matches!(to / 8, 0 | 7);
     match walk {
+        0 if frame.passed => Thread { victim: true, ..up },
         0 if promotes && frame.full && frame.promotion != 3 => Thread { promote: true, ..up },
         0 if !frame.last => Thread {
             attacker: true,
@@ -266,6 +278,11 @@ pub(crate) fn returned(slot: &Slot, legal: bool, holds: bool) -> Thread {
             ..up
         },
         0 if !frame.full => up,
+        0 if thread.pruning => Thread {
+            victim: true,
+            fresh: false,
+            ..up
+        },
         0 if frame.has_killer => Thread {
             killing: true,
             origin: (frame.killer.to_u64() & 63).into(),

@@ -29,6 +29,10 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     width: u16,
 
+    /// Prune by the chip's rules: null move, futility, delta
+    #[arg(long)]
+    pruning: bool,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -64,7 +68,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let depth = arguments.depth;
         let jobs: Vec<Job> = betas
             .iter()
-            .map(|&beta| Job::new(position, Task::Search { depth, beta }))
+            .map(|&beta| Job {
+                pruning: arguments.pruning,
+                ..Job::new(position, Task::Search { depth, beta })
+            })
             .collect();
         accelerator
             .run(&jobs, &|_| {})

@@ -54,6 +54,7 @@ impl Batch {
                 beta: self.beta_of(index),
             },
             node_limit: self.node_limit,
+            pruning: false,
         }
     }
 }

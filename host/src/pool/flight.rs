@@ -188,6 +188,7 @@ fn encode(order: &Order, children: &[usize], ids: &[u16], out: &mut Vec<u8>) -> 
         },
         step: batch.step,
         node_limit: batch.node_limit,
+        pruning: false,
         children: children.iter().zip(ids).map(child).collect(),
     };
     Request::Batch(request).encode_to(out)

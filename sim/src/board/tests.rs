@@ -177,6 +177,7 @@ fn traffic_knows_which_jobs_run() {
             task: job.task,
             step: 0,
             node_limit: 0,
+            pruning: false,
             children: ids.iter().map(child).collect(),
         })
     };

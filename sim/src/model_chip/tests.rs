@@ -57,6 +57,7 @@ fn a_batch_that_does_not_fit_is_refused_as_a_whole() {
             task: Task::Search { depth: 2, beta: 0 },
             step: 0,
             node_limit: 0,
+            pruning: false,
             children: ids.map(child).collect(),
         };
         Request::Batch(batch).encode().unwrap()

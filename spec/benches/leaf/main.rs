@@ -47,6 +47,51 @@ fn main() {
     for depth in 2..=4 {
         print_exact(&positions, depth);
     }
+
+    println!("\nThe same jobs without and with pruning");
+    println!("depth  nodes/job  pruned  slots/job  pruned  slots/node  pruned  same answer");
+    for depth in 2..=5 {
+        print_pruning(&positions, depth);
+    }
+}
+
+/// What pruning saves, and how often it has another answer.
+fn print_pruning(positions: &[Position], depth: u8) {
+    let evaluator = Evaluator::new(Weights::standard());
+    let (mut jobs, mut same) = (0.0, 0.0);
+    let mut tallies = [(0.0, 0.0); 2];
+    for job in jobs_of(positions, depth) {
+        let pruned = Job { pruning: true, ..job };
+        let outcomes = [job, pruned].map(|job| leaf::run(&job, &evaluator));
+        jobs += 1.0;
+        same += f64::from(u8::from(outcomes[0].ending == outcomes[1].ending));
+        for (tally, outcome) in tallies.iter_mut().zip(outcomes) {
+            tally.0 += f64::from(outcome.nodes);
+            tally.1 += f64::from(outcome.slots);
+        }
+    }
+    let [(nodes, slots), (pruned_nodes, pruned_slots)] = tallies;
+    println!(
+        "{depth:5} {:10.0} {:7.0} {:10.0} {:7.0} {:11.2} {:7.2} {:10.1} %",
+        nodes / jobs,
+        pruned_nodes / jobs,
+        slots / jobs,
+        pruned_slots / jobs,
+        slots / nodes,
+        pruned_slots / pruned_nodes,
+        100.0 * same / jobs,
+    );
+}
+
+/// Three null windows a position: around its value, and at it.
+fn jobs_of(positions: &[Position], depth: u8) -> impl Iterator<Item = Job> {
+    positions.iter().flat_map(move |position| {
+        let value = evaluate(position, Weights::standard());
+        [-50, 0, 50].map(|offset| {
+            let beta = value + offset;
+            Job::new(*position, Task::Search { depth, beta })
+        })
+    })
 }
 
 /// What an exact value costs.
@@ -90,33 +135,26 @@ fn measure(positions: &[Position], depth: u8) -> Tally {
     let evaluator = Evaluator::new(Weights::standard());
     let mut peer = Peer::new(Weights::standard());
     let mut tally = Tally::default();
-    for position in positions {
-        let board = board(position);
-        let value = evaluate(position, Weights::standard());
-        for offset in [-50, 0, 50] {
-            let job = Job::new(
-                *position,
-                Task::Search {
-                    depth,
-                    beta: value + offset,
-                },
-            );
+    for job in jobs_of(positions, depth) {
+        let (Task::Search { beta, .. }, position) = (job.task, job.position) else {
+            continue;
+        };
+        let board = board(&position);
 
-            let start = Instant::now();
-            let (outcome, slots) = Search::new(&job, &evaluator).run_counting();
-            tally.time += start.elapsed();
+        let start = Instant::now();
+        let (outcome, slots) = Search::new(&job, &evaluator).run_counting();
+        tally.time += start.elapsed();
 
-            peer.nodes = 0;
-            let start = Instant::now();
-            let holds = peer.run(&board, depth, value + offset - 1, value + offset) >= i32::from(value + offset);
-            tally.peer_time += start.elapsed();
+        peer.nodes = 0;
+        let start = Instant::now();
+        let holds = peer.run(&board, depth, beta - 1, beta) >= i32::from(beta);
+        tally.peer_time += start.elapsed();
 
-            assert_eq!(u64::from(outcome.nodes), peer.nodes, "different nodes: {position}");
-            assert_eq!(outcome.ending == Ending::Lower, holds, "different answers: {position}");
-            tally.jobs += 1;
-            tally.nodes += u64::from(outcome.nodes);
-            tally.slots += slots;
-        }
+        assert_eq!(u64::from(outcome.nodes), peer.nodes, "different nodes: {position}");
+        assert_eq!(outcome.ending == Ending::Lower, holds, "different answers: {position}");
+        tally.jobs += 1;
+        tally.nodes += u64::from(outcome.nodes);
+        tally.slots += slots;
     }
     tally
 }

@@ -44,16 +44,19 @@ pub struct Job {
     pub task: Task,
     /// Stop after this many nodes; 0 for [`MAX_NODES`].
     pub node_limit: u32,
+    /// Search by the rules of [`crate::leaf::pruning`] too. Without it, the answer is that of minimax. Perft knows no pruning.
+    pub pruning: bool,
 }
 
 impl Job {
-    /// A job without a first move and without a node limit.
+    /// A job without a first move, without a node limit and without pruning.
     pub const fn new(position: Position, task: Task) -> Job {
         Job {
             position,
             first: Move::NONE,
             task,
             node_limit: 0,
+            pruning: false,
         }
     }
 }

@@ -37,9 +37,23 @@
 //! Pushes before the other quiet moves: 4,982. After them: 4,750. With a killer for each ply of the job: 3,849; one shared
 //! by siblings only, which lives in the parent's stack entry and needs no clearing between jobs: 3,926; and without
 //! pawn pushes as killers, which spares the chip a case: 4,074. The last is what we do.
+//!
+//! # Pruning, if the job asks for it
+//! [`pruning`] has the rules: reverse futility, null move, delta, futility. They need the static value, which every slot of
+//! the chip that looks for a victim has anyway, and one more fact: whether the mover has a piece besides king and pawns.
+//!
+//! | depth | nodes a job, pruned | slots a job, pruned | slots a node, pruned | same answer |
+//! |---|---|---|---|---|
+//! | 2 | 153, 107 | 462, 335 | 3.03, 3.13 | 99.8 % |
+//! | 3 | 733, 283 | 1,899, 817 | 2.59, 2.89 | 99.7 % |
+//! | 4 | 4,075, 701 | 11,348, 1,982 | 2.78, 2.83 | 99.0 % |
+//! | 5 | 19,689, 2,512 | 50,031, 6,886 | 2.54, 2.74 | 99.7 % |
+//!
+//! So a pruned search of depth 5 costs less than one of depth 4 that is not.
 
 mod job;
 pub mod moves;
+pub mod pruning;
 mod resolve;
 mod search;
 pub mod slots;

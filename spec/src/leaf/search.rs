@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::job::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Task};
 use super::moves::{Node, VICTIM_CLASSES};
+use super::pruning::{self, NULL_MOVE_DEPTH, WORTH};
 use super::slots::Slots;
 use crate::eval::{Evaluator, Placement};
 use crate::position::Position;
@@ -89,7 +90,7 @@ impl<'a> Search<'a> {
         } else {
             match self.job.task {
                 Task::Search { depth, .. } => {
-                    let holds = self.visit::<false>(&position, placement, depth as i8, 0, &mut { Move::NONE });
+                    let holds = self.visit::<false>(&position, placement, depth as i8, 0, &mut { Move::NONE }, false);
                     match (self.limit_reached, holds) {
                         (true, _) => (self.early_ending(), 0),
                         (false, true) => (Ending::Lower, self.beta),
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
                     }
                 }
                 Task::Perft { depth } => {
-                    self.visit::<true>(&position, placement, depth as i8, 0, &mut { Move::NONE });
+                    self.visit::<true>(&position, placement, depth as i8, 0, &mut { Move::NONE }, false);
                     match self.limit_reached {
                         true => (self.early_ending(), 0),
                         false => (Ending::Counted, 0),
@@ -137,7 +138,8 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the value of a position is at least the bound of its ply, for the side to move. Perft always says yes, so
-    /// that no move cuts off. `killer` is the quiet move that refuted a sibling.
+    /// that no move cuts off. `killer` is the quiet move that refuted a sibling, and `after_null` says that the other side has
+    /// just passed.
     fn visit<const PERFT: bool>(
         &mut self,
         position: &Position,
@@ -145,6 +147,7 @@ impl<'a> Search<'a> {
         depth: i8,
         ply: u8,
         killer: &mut Move,
+        after_null: bool,
     ) -> bool {
         // Step 1. Count the node, and stop at the limit.
         if !PERFT || depth == 0 {
@@ -164,13 +167,37 @@ impl<'a> Search<'a> {
 
         // Step 2. Below the depth, stand pat, unless this is the first ply of quiescence and in check.
         let full_width = depth > 0 || depth == 0 && node.in_check;
+        let prunes = !PERFT && self.job.pruning && !(full_width && node.in_check);
+        let value = match !full_width || prunes {
+            true => i32::from(self.evaluator.value(position, placement, &node.sets)),
+            false => 0,
+        };
         if !full_width {
-            let value = i32::from(self.evaluator.value(position, placement, &node.sets));
             if value >= bound {
                 return true;
             }
             if ply == MAX_PLY || !node.has_victims() {
                 return false;
+            }
+        }
+
+        // Step 3. With pruning: a value that is high enough, also after a null move, will do.
+        if full_width && prunes {
+            if pruning::reverse_futility(depth, ply).is_some_and(|margin| value - margin >= bound) {
+                return true;
+            }
+            let more_than_king = node.quiet_pieces().count_ones() > 1;
+            if depth >= NULL_MOVE_DEPTH && value >= bound && more_than_king && !after_null {
+                self.slots.enter += 1;
+                let (next, depth) = (position.after_null(), pruning::null_move_depth(depth));
+                let refuted = self.visit::<PERFT>(&next, placement, depth, ply + 1, &mut { Move::NONE }, true);
+                if self.limit_reached {
+                    return true;
+                }
+                self.slots.retract += 1;
+                if !refuted {
+                    return true;
+                }
             }
         }
 
@@ -184,9 +211,13 @@ impl<'a> Search<'a> {
             child_killer: Move::NONE,
         };
 
-        // Step 3. Victims, and the attackers of each.
+        // Step 4. Victims, and the attackers of each. With pruning, not those that gain too little.
+        let delta = prunes.then(|| pruning::delta(depth)).flatten();
         for class in 0..VICTIM_CLASSES {
             for victim in walk.node.in_order(walk.node.victims(class)) {
+                if delta.is_some_and(|margin| value + WORTH[class] + margin < bound) {
+                    return false;
+                }
                 let captured = walk.node.captured(class, victim);
                 self.slots.attacker += 1;
                 for (class, squares) in walk.node.attackers(victim, captured).into_iter().enumerate() {
@@ -205,7 +236,14 @@ impl<'a> Search<'a> {
             return false;
         }
 
-        // Step 4. The killer, if it is a quiet move here too.
+        // Step 5. With pruning: quiet moves that gain too little are not looked at.
+        if prunes && pruning::futility(depth).is_some_and(|margin| value + margin < bound) {
+            return false;
+        }
+        // The pass that was last has found no further victim, and so is not yet the next one's.
+        walk.rides &= PERFT || !self.job.pruning;
+
+        // Step 6. The killer, if it is a quiet move here too.
         let killer_move = *killer;
         if !PERFT && !killer_move.is_none() {
             self.slots.quiet += u32::from(!walk.rides);
@@ -220,7 +258,7 @@ impl<'a> Search<'a> {
             }
         }
 
-        // Step 5. Quiet moves, piece by piece, without the killer.
+        // Step 7. Quiet moves, piece by piece, without the killer.
         for from in walk.node.in_order(walk.node.quiet_pieces()) {
             let piece = walk.node.officer_at(from);
             self.slots.quiet += u32::from(!walk.rides);
@@ -238,7 +276,7 @@ impl<'a> Search<'a> {
             }
         }
 
-        // Step 6. Pawn pushes, which need no search for the attacker.
+        // Step 8. Pawn pushes, which need no search for the attacker.
         self.slots.quiet += u32::from(!walk.rides);
         for to in walk.node.in_order(walk.node.pushes()) {
             let mv = Move::new(walk.node.push_from(to), to);
@@ -247,7 +285,7 @@ impl<'a> Search<'a> {
             }
         }
 
-        // Step 7. Without a legal move: mate or stalemate.
+        // Step 9. Without a legal move: mate or stalemate.
         if PERFT {
             return true;
         }
@@ -285,7 +323,14 @@ impl<'a> Search<'a> {
             .placement_after(walk.placement, position, mv, piece, captured);
         let mut next = *position;
         next.make_known(mv, piece, captured);
-        let refuted = self.visit::<PERFT>(&next, placement, walk.depth, walk.ply + 1, &mut walk.child_killer);
+        let refuted = self.visit::<PERFT>(
+            &next,
+            placement,
+            walk.depth,
+            walk.ply + 1,
+            &mut walk.child_killer,
+            false,
+        );
         if self.limit_reached {
             return true;
         }

@@ -6,11 +6,11 @@
 //! | slot | board | pass | taken |
 //! |---|---|---|---|
 //! | load | place a piece | – | once for every piece of the job's position; the first one clears the board |
-//! | enter | make the move (at the root: the first move, if any) | find victim | once for every position looked at, legal or not |
+//! | enter | make the move (at the root: the first move, if any), or pass the turn | find victim | once for every position looked at, legal or not |
 //! | hop | move the castling rook, or take the pawn captured en passant | – | before the enter slot, and again before the retract slot, of such a move |
 //! | attacker | – | find attacker | once for every victim tried: its first attacker |
 //! | quiet | – | find quiet | once for every quiet pass that follows a pass without a find |
-//! | retract | unmake the move | find attacker, find victim, find quiet, or none | once for every enter but the root's |
+//! | retract | unmake the move, or the pass | find attacker, find victim, find quiet, or none | once for every enter but the root's |
 //!
 //! The quiet passes of a full-width node are, in this order: the killer, if there is one; each piece but the pawns; the
 //! pushes. Perft knows no killer.
@@ -20,6 +20,10 @@
 //! after the last move of a quiet pass the next quiet pass. With nothing left to find, or a cut-off, its pass is empty.
 //! A pass that finds nothing is followed by the next quiet pass in a slot of its own; a node in quiescence has none, and
 //! ends. A promotion tries its next piece without a pass.
+//!
+//! With pruning, after a null move that did not settle the node, the retract slot finds the first victim. After the last victim
+//! of a full-width node, it looks for another and finds none: only a find victim has all of the mover's pieces radiate, and so
+//! the value that tells whether the quiet passes are worth it. What pruning leaves out takes no slot.
 
 use std::ops::AddAssign;
 

@@ -66,8 +66,10 @@ impl Features {
     pub const ABORT: Features = Features(1 << 3);
     /// Loads weights.
     pub const WEIGHTS: Features = Features(1 << 4);
+    /// Prunes when asked to.
+    pub const PRUNING: Features = Features(1 << 5);
     /// All that there are in this version.
-    pub const ALL: Features = Features(31);
+    pub const ALL: Features = Features(63);
 
     /// Whether all of `others` are among these.
     pub const fn has(self, others: Features) -> bool {

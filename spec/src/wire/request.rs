@@ -62,6 +62,8 @@ pub struct Batch {
     pub step: i16,
     /// The node limit of each job.
     pub node_limit: u32,
+    /// Whether the jobs prune.
+    pub pruning: bool,
     /// The jobs, from 1 to [`MAX_CHILDREN`].
     pub children: Vec<Child>,
 }
@@ -109,6 +111,7 @@ impl Batch {
                 first: child.first,
                 task,
                 node_limit: self.node_limit,
+                pruning: self.pruning,
             };
             (child.id, job)
         })
@@ -181,7 +184,7 @@ impl Message for Request {
                 let position = check_position(&job.position)?;
                 let fields = JobBytes {
                     id: check_id(*id)?.into(),
-                    common: pack_common(job.task, 0, 1, job.node_limit)?,
+                    common: pack_common(job.task, job.pruning, (0, 1), job.node_limit)?,
                     first: FirstMoves::of(job.position).check(job.first)?.bits().into(),
                     position,
                 };
@@ -191,7 +194,12 @@ impl Message for Request {
                 let position = check_position(&batch.parent)?;
                 let fields = BatchBytes {
                     step: batch.step.into(),
-                    common: pack_common(batch.task, batch.step, batch.children.len(), batch.node_limit)?,
+                    common: pack_common(
+                        batch.task,
+                        batch.pruning,
+                        (batch.step, batch.children.len()),
+                        batch.node_limit,
+                    )?,
                     count: (check_count(Kind::Batch, batch.children.len())? as u16).into(),
                     position,
                 };
@@ -257,13 +265,14 @@ impl Message for Request {
 }
 
 fn unpack_job(fields: &JobBytes) -> Result<Job, ContentError> {
-    let (task, node_limit) = unpack_common(&fields.common, 0, 1)?;
+    let common = unpack_common(&fields.common, (0, 1))?;
     let position = fields.position.unpack()?;
     Ok(Job {
         position,
         first: FirstMoves::of(position).unpack(fields.first)?,
-        task,
-        node_limit,
+        task: common.task,
+        node_limit: common.node_limit,
+        pruning: common.pruning,
     })
 }
 
@@ -276,42 +285,52 @@ fn unpack_batch(fields: &BatchBytes, count: usize) -> Result<(Batch, FirstMoves)
         });
     }
     let step = fields.step.get();
-    let (task, node_limit) = unpack_common(&fields.common, step, count)?;
+    let common = unpack_common(&fields.common, (step, count))?;
     let parent = fields.position.unpack()?;
     let batch = Batch {
         parent,
-        task,
+        task: common.task,
         step,
-        node_limit,
+        node_limit: common.node_limit,
+        pruning: common.pruning,
         children: Vec::with_capacity(count),
     };
     Ok((batch, FirstMoves::of(parent)))
 }
 
 const PERFT: u8 = 0x80;
+const PRUNING: u8 = 0x40;
 const DEPTH: u8 = 0x0f;
 
-fn pack_common(task: Task, step: i16, count: usize, node_limit: u32) -> Result<CommonBytes, ContentError> {
+/// What [`CommonBytes`] say.
+struct Common {
+    task: Task,
+    pruning: bool,
+    node_limit: u32,
+}
+
+/// `steps` are the step of a batch and the number of its children.
+fn pack_common(task: Task, pruning: bool, steps: (i16, usize), node_limit: u32) -> Result<CommonBytes, ContentError> {
     check_depth(task)?;
     let (task, beta) = match task {
         Task::Search { depth, beta } => (depth, beta),
         Task::Perft { depth } => (depth | PERFT, 0),
     };
     let fields = CommonBytes {
-        task,
+        task: if pruning { task | PRUNING } else { task },
         reserved: 0,
         beta: beta.into(),
         node_limit: node_limit.into(),
     };
-    unpack_common(&fields, step, count).map(|_| fields)
+    unpack_common(&fields, steps).map(|_| fields)
 }
 
-fn unpack_common(fields: &CommonBytes, step: i16, count: usize) -> Result<(Task, u32), ContentError> {
+fn unpack_common(fields: &CommonBytes, (step, count): (i16, usize)) -> Result<Common, ContentError> {
     const TASK: usize = 2;
     if fields.reserved != 0 {
         return Err(ContentError::Reserved(TASK + 1));
     }
-    if fields.task & !(PERFT | DEPTH) != 0 {
+    if fields.task & !(PERFT | PRUNING | DEPTH) != 0 {
         return Err(ContentError::Reserved(TASK));
     }
     let (depth, beta) = (fields.task & DEPTH, fields.beta.get());
@@ -331,7 +350,11 @@ fn unpack_common(fields: &CommonBytes, step: i16, count: usize) -> Result<(Task,
         Task::Perft { .. } => {}
     }
     match fields.node_limit.get() {
-        limit @ 0..=MAX_NODES => Ok((task, limit)),
+        node_limit @ 0..=MAX_NODES => Ok(Common {
+            task,
+            pruning: fields.task & PRUNING != 0,
+            node_limit,
+        }),
         limit => Err(ContentError::NodeLimit(limit)),
     }
 }

@@ -125,6 +125,23 @@ impl Board {
         self.pieces.set(to, captured.map(|piece| (!self.mover, piece)));
     }
 
+    /// Passes the turn.
+    pub(super) fn pass(&mut self) -> Lost {
+        let lost = Lost {
+            captured: None,
+            rights: self.rights,
+            en_passant: self.en_passant.take(),
+        };
+        self.mover = !self.mover;
+        lost
+    }
+
+    /// Takes a pass back.
+    pub(super) fn take_pass_back(&mut self, lost: &Lost) {
+        self.mover = !self.mover;
+        self.en_passant = lost.en_passant;
+    }
+
     fn carry(&mut self, from: Square, to: Square) {
         let piece = self.pieces.at(from);
         self.pieces.set(from, None);

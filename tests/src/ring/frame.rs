@@ -13,6 +13,8 @@ pub(super) struct Frame {
     pub(super) from: Square,
     pub(super) to: Square,
     pub(super) promotion: Option<Piece>,
+    /// The last move tried is a null move; those above do not count then.
+    pub(super) passed: bool,
     /// What the last move took away.
     pub(super) lost: Option<Lost>,
     /// What kind of pass was made last.
@@ -27,6 +29,8 @@ pub(super) struct Frame {
     pub(super) child_killer: Move,
     pub(super) found_legal: bool,
     pub(super) in_check: bool,
+    /// Plies before quiescence; below 0 in quiescence but for its first ply.
+    pub(super) depth: i32,
 }
 
 /// What the slot that leaves a position tells the one that returns to the position before.
@@ -50,11 +54,12 @@ impl Child {
 
 impl Frame {
     /// A ply just entered.
-    pub(super) const fn entered(in_check: bool, killer: Move) -> Frame {
+    pub(super) const fn entered(depth: i32, in_check: bool, killer: Move) -> Frame {
         Frame {
             from: Square::new(0),
             to: Square::new(0),
             promotion: None,
+            passed: false,
             lost: None,
             stage: Stage::Victims,
             last_member: false,
@@ -63,6 +68,7 @@ impl Frame {
             child_killer: Move::NONE,
             found_legal: false,
             in_check,
+            depth,
         }
     }
 

@@ -8,6 +8,7 @@ mod board;
 mod frame;
 mod order;
 mod passes;
+mod pruning;
 
 use bluebelle_spec::leaf::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Slots, Task};
 use bluebelle_spec::{Move, Piece, Square, Weights};
@@ -16,6 +17,7 @@ use self::board::{Board, Hop};
 use self::frame::{Child, Frame};
 use self::order::{PROMOTIONS, Stage, Victim};
 use self::passes::{Found, find_attacker, find_killer, find_piece, find_push, find_square, find_victim, push_from};
+pub use self::pruning::Pruned;
 use crate::naive;
 
 /// Runs a job slot by slot.
@@ -41,6 +43,8 @@ pub struct Run {
     pub deepest: usize,
     /// How many killers were tried.
     pub killers: u32,
+    /// How often pruning did something.
+    pub pruned: Pruned,
 }
 
 /// One slot, by what it does to the board and which pass it makes.
@@ -84,6 +88,7 @@ struct Thread<'a> {
     slots: Slots,
     deepest: usize,
     killers: u32,
+    pruned: Pruned,
 }
 
 impl<'a> Thread<'a> {
@@ -93,7 +98,7 @@ impl<'a> Thread<'a> {
             weights,
             board: Board::cleared(&job.position),
             ply: None,
-            frames: [Frame::entered(false, Move::NONE); MAX_PLY as usize + 1],
+            frames: [Frame::entered(0, false, Move::NONE); MAX_PLY as usize + 1],
             child: Child::ILLEGAL,
             next_move: job.first,
             best: Move::NONE,
@@ -101,6 +106,7 @@ impl<'a> Thread<'a> {
             slots: Slots::default(),
             deepest: 0,
             killers: 0,
+            pruned: Pruned::default(),
         }
     }
 
@@ -142,19 +148,24 @@ impl<'a> Thread<'a> {
     fn enter(&mut self) -> Next {
         // Board.
         self.slots.enter += 1;
-        if !self.next_move.is_none() {
-            let lost = self.board.make(self.next_move);
+        let passes = self.ply.is_some() && self.frame().passed;
+        if passes || !self.next_move.is_none() {
+            let lost = match passes {
+                true => self.board.pass(),
+                false => self.board.make(self.next_move),
+            };
             if let Some(ply) = self.ply {
                 self.frames[ply].lost = Some(lost);
             }
         }
         let killer = self.ply.map_or(Move::NONE, |ply| self.frames[ply].child_killer);
+        let depth = self.depth_below();
         let ply = self.ply.map_or(0, |ply| ply + 1);
         self.ply = Some(ply);
         self.deepest = self.deepest.max(ply);
 
         // Pass.
-        self.frames[ply] = Frame::entered(self.board.in_check(), killer);
+        self.frames[ply] = Frame::entered(depth, self.board.in_check(), killer);
         let found = find_victim(&self.board, None);
 
         // Decision.
@@ -182,10 +193,19 @@ impl<'a> Thread<'a> {
                 return self.complete(false, Move::NONE);
             }
         }
+        if let Some(next) = self.is_good_enough(passes) {
+            return next;
+        }
+        self.found_first_victim(found)
+    }
+
+    /// Decides after the first find victim.
+    fn found_first_victim(&mut self, found: Option<Found<Square>>) -> Next {
         match found {
             Some(found) => self.found_victim(found),
-            None if self.is_full_width() => Next::Slot(Slot::Quiet),
-            None => self.exhausted(),
+            None if !self.is_full_width() => self.exhausted(),
+            None if self.quiet_is_futile() => self.complete(false, Move::NONE),
+            None => Next::Slot(Slot::Quiet),
         }
     }
 
@@ -206,6 +226,9 @@ impl<'a> Thread<'a> {
         // Board.
         self.slots.retract += 1;
         self.ply = self.parent();
+        if self.frame().passed {
+            return self.retract_pass();
+        }
         let child = self.child;
         let frame = self.frame_mut();
         frame.found_legal |= child.legal;
@@ -240,6 +263,11 @@ impl<'a> Thread<'a> {
                 self.found_victim(found.expect("the last pass promised another victim"))
             }
             Stage::Victims if !full_width => self.exhausted(),
+            Stage::Victims if self.weighs_quiet() => {
+                let class = lost.captured.map_or(Victim::QueenOrPromotion, Victim::capturing);
+                let found = find_victim(&self.board, Some((class, frame.to)));
+                self.found_first_victim(found)
+            }
             Stage::Pieces if !frame.last_member => {
                 self.found_square(find_square(&self.board, frame.from, Some(frame.to), frame.killer))
             }
@@ -250,6 +278,9 @@ impl<'a> Thread<'a> {
 
     /// Decides after find victim.
     fn found_victim(&mut self, found: Found<Square>) -> Next {
+        if self.gains_too_little(found.item) {
+            return self.complete(false, Move::NONE);
+        }
         let frame = self.frame_mut();
         frame.last_group = found.last;
         frame.to = found.item;
@@ -385,6 +416,9 @@ impl<'a> Thread<'a> {
     /// The hop of the move that led to the position on the board.
     fn hop_of_last(&self) -> Option<Hop> {
         let frame = &self.frames[self.parent()?];
+        if frame.passed {
+            return None;
+        }
         self.board.hop_of_last(frame.last(), frame.lost.as_ref()?)
     }
 
@@ -393,10 +427,18 @@ impl<'a> Thread<'a> {
         self.ply.and_then(|ply| ply.checked_sub(1))
     }
 
-    /// Plies before quiescence; below 0 in quiescence but for its first ply.
     fn depth(&self) -> i32 {
+        self.frame().depth
+    }
+
+    /// The depth of the position that the next move leads to.
+    fn depth_below(&self) -> i32 {
         let (Task::Search { depth, .. } | Task::Perft { depth }) = self.job.task;
-        (i32::from(depth) - self.ply.unwrap_or(0) as i32).max(-1)
+        match self.ply {
+            None => i32::from(depth),
+            Some(_) if self.frame().passed => pruning::depth_after_pass(self.depth()),
+            Some(_) => (self.depth() - 1).max(-1),
+        }
     }
 
     fn is_full_width(&self) -> bool {
@@ -452,6 +494,7 @@ impl<'a> Thread<'a> {
             slots: self.slots,
             deepest: self.deepest,
             killers: self.killers,
+            pruned: self.pruned,
         }
     }
 }

@@ -27,6 +27,7 @@ impl Logic for Request {
             window,
             first_window,
             perft,
+            pruning,
             depth,
             low_limit_zero,
             move_refused,
@@ -229,6 +230,7 @@ impl Logic for Request {
             RequestStep::Task => {
                 self.at.d.next = 3.into();
                 self.perft.d.next = self.read_data.val().get_bit(7);
+                self.pruning.d.next = self.read_data.val().get_bit(6);
                 self.depth.d.next = self.read_data.val().get_bits::<4>(0);
                 self.fail.next = self.limits.task_reserved.val() | self.limits.task_too_deep.val();
                 self.fail_code.next = self.bad_depth.val();
@@ -298,7 +300,8 @@ impl Logic for Request {
                     | (bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(1)) << 4)
                     | (bit_cast::<16, 1>(self.unpack.state.val().get_bits::<1>(0)) << 8)
                     | (bit_cast::<16, 4>(self.depth.q.val()) << 9)
-                    | (bit_cast::<16, 1>(self.perft.q.val().into()) << 13);
+                    | (bit_cast::<16, 1>(self.perft.q.val().into()) << 13)
+                    | (bit_cast::<16, 1>(self.pruning.q.val().into()) << 14);
                 self.template.write_enable.next = true;
                 self.at.d.next = 19.into();
                 self.step.d.next = RequestStep::SeekChild;
