@@ -359,7 +359,7 @@ impl Road {
 #[derive(Clone, Debug, Default)]
 pub struct LeafCache(Arc<Mutex<HashMap<JobKey, Outcome>>>);
 
-type JobKey = (Position, Move, Task, u32);
+type JobKey = (Position, Move, Task, u32, bool);
 
 /// Beyond so many outcomes it forgets them all.
 const MOST_OUTCOMES: usize = 4_000_000;
@@ -367,7 +367,7 @@ const MOST_OUTCOMES: usize = 4_000_000;
 impl LeafCache {
     fn run(&self, job: &Job, evaluator: &Evaluator) -> Outcome {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (job.position, job.first, job.task, job.node_limit);
+        let key = (job.position, job.first, job.task, job.node_limit, job.pruning);
         if let Some(&outcome) = lock().get(&key) {
             return outcome;
         }

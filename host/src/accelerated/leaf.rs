@@ -17,6 +17,9 @@ const HOST_DEPTH: i32 = 1;
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
 
+/// Questions about more than this are answered by jobs that do not prune.
+const MATE_HUNT: i16 = 1000;
+
 /// A score of this tree, as a job at this ply counts it: a job's mates count from its own root.
 pub(super) fn for_job(score: i32, ply: usize) -> i16 {
     let shifted = match score {
@@ -53,7 +56,11 @@ impl Tree<'_> {
                 depth: depth as u8,
                 beta,
             };
-            let outcome = leaf::run(&Job::new(position, task), &self.golden);
+            let job = Job {
+                pruning: self.prunes(beta),
+                ..Job::new(position, task)
+            };
+            let outcome = leaf::run(&job, &self.golden);
             self.work.count(Work {
                 leaf_nodes: outcome.nodes.into(),
                 ..Work::default()
@@ -124,6 +131,7 @@ impl Tree<'_> {
             beta: question,
             step: 0,
             node_limit: self.style.node_limit,
+            pruning: false,
         };
         self.ask(batch).into_iter().map(Some).collect()
     }
@@ -133,7 +141,16 @@ impl Tree<'_> {
             jobs: batch.children.len() as u64,
             ..Work::default()
         });
-        self.pool.submit(batch)
+        self.pool.submit(Batch {
+            pruning: self.prunes(batch.beta),
+            ..batch
+        })
+    }
+
+    /// Whether a job with this question prunes. Mate scores know no margins; and with so much to win, it is a mate that is
+    /// looked for, by quiet checks that the chip's futility leaves out.
+    fn prunes(&self, question: i16) -> bool {
+        self.style.selective && question.abs() < MATE_HUNT
     }
 
     /// What the answer to a null-window question says about a leaf; `None` if it has too many nodes.

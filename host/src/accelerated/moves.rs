@@ -80,6 +80,7 @@ impl Moves {
             if selective
                 && (best > -LEAST_TABLE_WIN || self.expected_to_hold && self.met > 1)
                 && board.has_officers()
+                && !board.gives_direct_check(mv)
                 && self.is_hopeless(visit, mv, quiet, history, alpha)
             {
                 continue;

@@ -20,6 +20,9 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 /// The most children in one batch: a cut-off by one of them wastes the others.
 const MOST_IN_BATCH: usize = 16;
 
+/// Moves tried at once where one of the first is expected to refute.
+const CUT_WIDTH: usize = 3;
+
 /// What became of a move.
 pub(super) struct Tried {
     pub(super) mv: Move,
@@ -104,7 +107,7 @@ impl Tree<'_> {
             depth -= 1;
         }
 
-        // Step 7. The first move, alone: most often it tells what the others must beat.
+        // Step 7. The first move, alone, where it tells what the others must beat. In a null window all have the same to beat.
         let visit = Visit {
             alpha,
             beta,
@@ -114,9 +117,8 @@ impl Tree<'_> {
         let mut moves = Moves::new(self, &visit, table_move, evaluation, improving);
         let mut progress = Progress::new(&visit);
         let alpha_now = Cell::new(alpha);
-        let width: usize = std::env::var("WIDTH").ok().and_then(|t| t.parse().ok()).unwrap_or(1);
-        let eager = self.style.concurrent && selective && !principal && (!visit.cut || width > 1);
-        let most_flying = if visit.cut && eager { width } else { usize::MAX };
+        let eager = self.style.concurrent && selective && !principal;
+        let most_flying = if visit.cut && eager { CUT_WIDTH } else { usize::MAX };
         if eager {
             // Hopeless moves are left out only once something holds: it is expected that something will.
             moves.expect_to_hold();

@@ -9,8 +9,9 @@ use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::pool::Pool;
 use crate::projection::{Work, WorkMeter};
-use crate::score::{DRAW, MATE, MAX_PLY, mated_at};
+use crate::score::{DRAW, MATE, MAX_PLY, is_mate_or_table, mated_at};
 use crate::search::history::{Context, History, PieceTo};
+use crate::search::parameters::reverse_futility;
 use crate::table::{Bound, Entry, NO_EVALUATION, Table};
 
 /// How the tree is searched, whatever the position.
@@ -220,6 +221,22 @@ impl<'a> Tree<'a> {
             }
         {
             return Err(entry.score);
+        }
+
+        // Reverse futility: so good that the opponent has no way back. It spares whole jobs.
+        if self.style.selective
+            && !visit.principal
+            && (1..=reverse_futility::DEPTH).contains(&visit.depth)
+            && !board.in_check()
+            && !is_mate_or_table(beta)
+        {
+            let evaluation = match entry {
+                Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
+                _ => self.evaluate(board),
+            };
+            if evaluation - reverse_futility::SLOPE * visit.depth >= beta {
+                return Err((evaluation + beta) / 2);
+            }
         }
         Ok((alpha, beta, entry))
     }
