@@ -53,7 +53,7 @@ fn jobs(random: &mut SplitMix64, count: usize) -> Vec<Job> {
             first,
             task,
             node_limit,
-            pruning: node_limit % 2 == 0,
+            pruning: node_limit.is_multiple_of(2),
         }
     };
     let all: Vec<Job> = positions(128, 5 * count).into_iter().map(job).collect();

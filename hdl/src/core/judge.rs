@@ -118,13 +118,12 @@ impl Logic for Judge {
         self.state.d.next.deciding = self.deciding.val();
         self.state.d.next.limit_hit = self.limit_hit.val();
         self.state.d.next.full = self.full.val();
-        self.state.d.next.victim_found = self.looked.val()
-            & self.findings_in.val().found
-            & !(self.quiescent.val() & (self.thread_in.val().ply == 31));
+        self.state.d.next.victim_found =
+            self.looked.val() & self.findings_in.val().found & !(!self.full.val() & (self.thread_in.val().ply == 31));
         // A null move wants depth 2 and a piece besides the king and pawns. It leaves three plies less before quiescence, or
-        // none: one of them is its own.
+        // none: one of them is its own. The limit has no say: it ends the job whatever else is decided.
         self.left.next = bit_cast::<5, 4>(self.thread_in.val().depth) - self.thread_in.val().ply;
-        self.state.d.next.may_pass = self.goes_on.val()
+        self.state.d.next.may_pass = self.entered.val()
             & self.thread_in.val().pruning
             & self.above_leaf.val()
             & (self.left.val() != 1)

@@ -150,7 +150,7 @@ pub(crate) fn batch(position: Position, task: Task, step: i16, children: usize) 
         task,
         step,
         node_limit: 12_345,
-        pruning: children % 2 == 0,
+        pruning: children.is_multiple_of(2),
         children: (0..children).map(child).collect(),
     }
 }

@@ -14,6 +14,8 @@
 //! The root of a job always answers with a search, because the host has the value of the root itself. Mate scores know no
 //! margins: a job whose `beta` is among them wants no pruning, and it is the host that does not ask for it.
 
+use super::moves::VICTIM_CLASSES;
+
 /// Reverse futility: what the value must have to spare for each ply of depth.
 pub const REVERSE_FUTILITY_MARGIN: i32 = 100;
 
@@ -30,7 +32,7 @@ pub const DELTA_MARGIN: i32 = 150;
 pub const DELTA_MARGIN_FRONTIER: i32 = 200;
 
 /// What a victim is worth, by its class: queens and squares of promotion, rooks, bishops and knights, pawns.
-pub const WORTH: [i32; 4] = [1050, 530, 360, 110];
+pub const WORTH: [i32; VICTIM_CLASSES] = [1050, 530, 360, 110];
 
 /// The null move: the least depth.
 pub const NULL_MOVE_DEPTH: i8 = 2;

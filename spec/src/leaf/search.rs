@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::job::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Task};
-use super::moves::{Node, VICTIM_CLASSES};
+use super::moves::Node;
 use super::pruning::{self, NULL_MOVE_DEPTH, WORTH};
 use super::slots::Slots;
 use crate::eval::{Evaluator, Placement};
@@ -213,9 +213,9 @@ impl<'a> Search<'a> {
 
         // Step 4. Victims, and the attackers of each. With pruning, not those that gain too little.
         let delta = prunes.then(|| pruning::delta(depth)).flatten();
-        for class in 0..VICTIM_CLASSES {
+        for (class, worth) in WORTH.into_iter().enumerate() {
             for victim in walk.node.in_order(walk.node.victims(class)) {
-                if delta.is_some_and(|margin| value + WORTH[class] + margin < bound) {
+                if delta.is_some_and(|margin| value + worth + margin < bound) {
                     return false;
                 }
                 let captured = walk.node.captured(class, victim);
