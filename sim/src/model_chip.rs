@@ -141,13 +141,13 @@ impl ModelChip {
     }
 
     /// The cycle at which the next job ends.
-    pub fn next_event(&self) -> Option<u64> {
+    pub fn next_end(&self) -> Option<u64> {
         self.running.iter().map(|running| running.ends).min()
     }
 
     /// Runs the clock up to a cycle.
     pub fn advance_to(&mut self, cycle: u64) {
-        while let Some(end) = self.next_event().filter(|&end| end <= cycle) {
+        while let Some(end) = self.next_end().filter(|&end| end <= cycle) {
             self.cycle = self.cycle.max(end);
             let (ended, running): (Vec<_>, _) = std::mem::take(&mut self.running)
                 .into_iter()
@@ -392,7 +392,7 @@ impl ClockedChip for ModelChip {
             if frames >= until.frames as usize {
                 break;
             }
-            match self.next_event().filter(|&next| next <= end) {
+            match self.next_end().filter(|&next| next <= end) {
                 Some(next) => self.advance_to(next),
                 None => {
                     self.advance_to(end);

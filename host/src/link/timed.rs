@@ -270,7 +270,7 @@ impl Board {
                 self.to_host.send(Instant::now(), said);
             }
             // A cycle late, so that rounding never asks for the same job twice.
-            let next_event = self.chip.next_event().map(|cycle| self.time.time_of(cycle + 1));
+            let next_end = self.chip.next_end().map(|cycle| self.time.time_of(cycle + 1));
             let has_room = self.to_chip.held() < SYSTEM_BUFFER;
             tokio::select! {
                 biased;
@@ -284,7 +284,7 @@ impl Board {
                     let bytes = self.to_chip.take();
                     self.chip.hear(&bytes);
                 }
-                () = until(next_event) => self.advance(),
+                () = until(next_end) => self.advance(),
                 read = line.read(&mut buffer), if has_room => match read {
                     Ok(length @ 1..) => {
                         self.meter.change(|metered| metered.bytes_out += length as u64);
