@@ -59,11 +59,27 @@ pub enum EpdError {
 /// # Errors
 /// Names the first line that is wrong.
 pub fn parse(text: &str, evaluator: &Evaluator) -> Result<Vec<Problem>, EpdError> {
-    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
-    lines
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    let to_solve = |(number, line)| match parse_line(number, line, evaluator)? {
+        problem if problem.best.is_empty() && problem.avoid.is_empty() => Err(EpdError::NothingToFind { line: number }),
+        problem => Ok(problem),
+    };
+    lines(text).map(to_solve).collect()
+}
+
+/// Reads a file of positions, whether they have something to find or not.
+///
+/// # Errors
+/// Names the first line that is wrong.
+pub fn parse_positions(text: &str, evaluator: &Evaluator) -> Result<Vec<Problem>, EpdError> {
+    lines(text)
         .map(|(number, line)| parse_line(number, line, evaluator))
         .collect()
+}
+
+/// The lines that say something, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn parse_line(number: usize, text: &str, evaluator: &Evaluator) -> Result<Problem, EpdError> {
@@ -104,9 +120,6 @@ fn parse_line(number: usize, text: &str, evaluator: &Evaluator) -> Result<Proble
             }
             _ => {}
         }
-    }
-    if problem.best.is_empty() && problem.avoid.is_empty() {
-        return Err(EpdError::NothingToFind { line: number });
     }
     Ok(problem)
 }

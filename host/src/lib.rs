@@ -17,12 +17,15 @@
 //! | [`tune`] | fitting the weights to games |
 //! | [`uci`] | the interface to GUIs |
 //! | [`accelerated`] | the search with hardware at its leaves |
+//! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
 //! | [`pool`] | all accelerators as one |
+//! | [`projection`] | how fast it would be: searches in virtual time |
 
 pub mod accelerated;
 pub mod backend;
 pub mod board;
+pub mod compare;
 pub mod endgame;
 pub mod epd;
 pub mod evaluation;
@@ -32,6 +35,7 @@ pub mod link;
 pub mod notation;
 pub mod pgn;
 pub mod pool;
+pub mod projection;
 pub mod report;
 pub mod score;
 pub mod search;

@@ -33,6 +33,8 @@ enum Command {
     Suite(command::suite::Arguments),
     /// Tune the weights of the evaluation.
     Tune(command::tune::Arguments),
+    /// Compare the search with hardware with the search in software: how much faster, and why not more.
+    Compare(command::compare::Arguments),
     /// Count the legal sequences of moves.
     Perft(command::perft::Arguments),
     /// Search a position as one hardware thread does.
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Play(arguments) => command::play::run(&arguments),
         Command::Analyse(arguments) => command::analyse::run(&arguments),
         Command::Bench(arguments) => command::bench::run(&arguments),
+        Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),

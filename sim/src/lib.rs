@@ -25,7 +25,7 @@ pub mod verilated;
 pub use clocked::{Answer, ChipError, ClockedChip, Until};
 pub use line_accelerator::LineAccelerator;
 pub use model::Model;
-pub use model_chip::{ModelChip, ModelConfig};
+pub use model_chip::{LeafCache, ModelChip, ModelConfig};
 pub use simulated::{build_bar_board, build_board, chip_verilog};
 pub use verilated::Verilated;
 

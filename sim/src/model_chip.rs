@@ -1,25 +1,30 @@
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use bluebelle_spec::leaf::{self, Ending, Job, MAX_DEPTH, MAX_PERFT_DEPTH, MAX_PLY, Outcome};
+use bluebelle_hdl::config::Config;
+use bluebelle_spec::leaf::{self, Ending, Job, MAX_DEPTH, MAX_PERFT_DEPTH, MAX_PLY, Outcome, Task};
 use bluebelle_spec::wire::{
     Decoder, ErrorCode, ErrorReply, Features, Identity, JobResult, Kind, MAX_CHILDREN, MAX_RESULTS, Message, Reply,
     Request, Status, VERSION, WeightWords, weights_crc,
 };
-use bluebelle_spec::{Evaluator, Weights};
+use bluebelle_spec::{Evaluator, Move, Position, Weights};
 
 use crate::clocked::{Answer, ChipError, ClockedChip, Until};
 
 /// A chip that speaks the wire protocol and keeps the chip's time, with the golden search inside: a board for those who have
 /// neither Verilator nor patience.
 ///
-/// A job takes `slots × stages` cycles of one thread; reading and writing frames takes none.
+/// A job takes `slots × stages` cycles of one thread. Before that its words go through the chip, one job after the other,
+/// and a core loads one job at a time; see [`Road`].
 pub struct ModelChip {
     identity: Identity,
     words: Vec<i16>,
     evaluator: Evaluator,
     decoder: Decoder<Request>,
+    cache: LeafCache,
     waiting: VecDeque<(u16, Job)>,
     running: Vec<Running>,
+    road: Road,
     results: Vec<JobResult>,
     out: Vec<u8>,
     cycle: u64,
@@ -45,15 +50,16 @@ pub struct ModelConfig {
     pub clock_khz: u32,
 }
 
-/// One core of 13 threads at 25 MHz, with the queue of the real chip.
+/// What [`Config`] builds if nothing is said.
 impl Default for ModelConfig {
     fn default() -> ModelConfig {
+        let config = Config::default();
         ModelConfig {
-            cores: 1,
-            threads: 13,
-            stages: 13,
-            queue: 107,
-            clock_khz: 25_000,
+            cores: config.cores as u8,
+            threads: config.threads,
+            stages: config.stages,
+            queue: config.queue.into(),
+            clock_khz: config.clock_khz,
         }
     }
 }
@@ -61,6 +67,7 @@ impl Default for ModelConfig {
 /// A job on a thread. What it will find is known already, but not told before its time.
 struct Running {
     id: u16,
+    core: usize,
     outcome: Outcome,
     began: u64,
     ends: u64,
@@ -88,8 +95,10 @@ impl ModelChip {
             words: weights.to_words().to_vec(),
             evaluator: Evaluator::new(weights),
             decoder: Decoder::new(),
+            cache: LeafCache::default(),
             waiting: VecDeque::new(),
             running: Vec::new(),
+            road: Road::new(config.cores.max(1).into()),
             results: Vec::new(),
             out: Vec::new(),
             cycle: 0,
@@ -97,6 +106,18 @@ impl ModelChip {
             slots_done: 0,
             jobs_done: 0,
         }
+    }
+
+    /// Asks here before it searches, and tells what it found. For chips with the same weights only.
+    #[must_use]
+    pub fn with_cache(mut self, cache: LeafCache) -> ModelChip {
+        self.cache = cache;
+        self
+    }
+
+    /// Slots and jobs so far, aborted ones too.
+    pub fn work_done(&self) -> (u64, u64) {
+        (self.slots_done, self.jobs_done.into())
     }
 
     /// What it answers to *identify*.
@@ -133,6 +154,7 @@ impl ModelChip {
                 .partition(|running| running.ends <= end);
             self.running = running;
             for job in ended {
+                self.road.leave(job.core);
                 self.finish(job.id, job.outcome);
             }
             self.start_jobs();
@@ -151,16 +173,20 @@ impl ModelChip {
     }
 
     fn start_jobs(&mut self) {
-        while self.running.len() < self.threads()
+        let stages = u64::from(self.identity.stages);
+        while let Some(core) = self.road.next_core(self.identity.threads.into())
             && let Some((id, job)) = self.waiting.pop_front()
         {
-            let outcome = leaf::run(&job, &self.evaluator);
-            let cycles = u64::from(outcome.slots) * u64::from(self.identity.stages);
+            let outcome = self.cache.run(&job, &self.evaluator);
+            let pieces = u64::from(job.position.occupied().count_ones());
+            let began = self.road.bring(core, self.cycle, pieces, stages);
+            let leaving = stages + self.road.cores.len() as u64;
             self.running.push(Running {
                 id,
+                core,
                 outcome,
-                began: self.cycle,
-                ends: self.cycle + cycles,
+                began,
+                ends: began + u64::from(outcome.slots) * stages + leaving,
             });
         }
     }
@@ -196,6 +222,7 @@ impl ModelChip {
             Request::Reset => {
                 self.waiting.clear();
                 self.running.clear();
+                self.road = Road::new(self.identity.cores.into());
                 self.results.clear();
                 self.decoder.reset_counters();
                 self.counting_since = self.cycle;
@@ -233,7 +260,7 @@ impl ModelChip {
         let aborted = |slots| Outcome {
             ending: Ending::Aborted,
             score: 0,
-            best: bluebelle_spec::Move::NONE,
+            best: Move::NONE,
             nodes: 0,
             slots,
         };
@@ -245,7 +272,8 @@ impl ModelChip {
             .partition(|running| meant(running.id));
         self.running = kept;
         for running in stopped {
-            let slots = (self.cycle - running.began) / u64::from(self.identity.stages);
+            self.road.leave(running.core);
+            let slots = self.cycle.saturating_sub(running.began) / u64::from(self.identity.stages);
             self.finish(running.id, aborted(u32::try_from(slots).unwrap_or(u32::MAX)));
         }
     }
@@ -261,7 +289,7 @@ impl ModelChip {
 
     fn status(&self) -> Status {
         let stages = u64::from(self.identity.stages);
-        let began = |running: &Running| (self.cycle - running.began) / stages;
+        let began = |running: &Running| self.cycle.saturating_sub(running.began) / stages;
         let queued = self.waiting.len() as u16;
         Status {
             slots_busy: self.slots_done + self.running.iter().map(began).sum::<u64>(),
@@ -272,6 +300,84 @@ impl ModelChip {
             jobs_queued: queued,
             credits: self.identity.queue.saturating_sub(queued),
         }
+    }
+}
+
+/// The way of jobs through the chip, by the cycle at which each part of it is free again.
+struct Road {
+    /// Words go from the queue to the docks, one a cycle.
+    queue_free: u64,
+    cores: Vec<CoreRoad>,
+    last_core: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct CoreRoad {
+    jobs: usize,
+    loader_free: u64,
+}
+
+/// Words of a job besides its pieces.
+const HEADER_WORDS: u64 = 6;
+
+/// Cycles between two jobs that a core loads.
+const LOADER_GAP: u64 = 20;
+
+impl Road {
+    fn new(cores: usize) -> Road {
+        Road {
+            queue_free: 0,
+            cores: vec![CoreRoad::default(); cores],
+            last_core: cores - 1,
+        }
+    }
+
+    /// The next core in turn that has a thread to spare.
+    fn next_core(&self, threads: usize) -> Option<usize> {
+        let count = self.cores.len();
+        let mut in_turn = (1..=count).map(|step| (self.last_core + step) % count);
+        in_turn.find(|&core| self.cores[core].jobs < threads)
+    }
+
+    /// Brings a job to a core: the cycle at which its first piece is placed.
+    fn bring(&mut self, core: usize, now: u64, pieces: u64, stages: u64) -> u64 {
+        self.queue_free = self.queue_free.max(now) + HEADER_WORDS + pieces;
+        self.last_core = core;
+        let core = &mut self.cores[core];
+        core.jobs += 1;
+        let began = core.loader_free.max(self.queue_free);
+        core.loader_free = began + pieces * stages + LOADER_GAP;
+        began
+    }
+
+    fn leave(&mut self, core: usize) {
+        self.cores[core].jobs = self.cores[core].jobs.saturating_sub(1);
+    }
+}
+
+/// Outcomes of jobs, for several chips that are asked the same: the golden search takes longer than anything else here.
+#[derive(Clone, Debug, Default)]
+pub struct LeafCache(Arc<Mutex<HashMap<JobKey, Outcome>>>);
+
+type JobKey = (Position, Move, Task, u32, bool);
+
+/// Beyond so many outcomes it forgets them all.
+const MOST_OUTCOMES: usize = 4_000_000;
+
+impl LeafCache {
+    fn run(&self, job: &Job, evaluator: &Evaluator) -> Outcome {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (job.position, job.first, job.task, job.node_limit, job.pruning);
+        if let Some(&outcome) = lock().get(&key) {
+            return outcome;
+        }
+        let outcome = leaf::run(job, evaluator);
+        let mut known = lock();
+        if known.len() >= MOST_OUTCOMES {
+            known.clear();
+        }
+        known.insert(key, outcome);
+        outcome
     }
 }
 

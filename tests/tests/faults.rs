@@ -35,6 +35,7 @@ fn batch(beta: i16) -> Batch {
         beta,
         step: 0,
         node_limit: 100_000,
+        pruning: false,
     }
 }
 

@@ -76,6 +76,7 @@ impl Board {
 fn batch(beta: i16, depth: u8) -> Batch {
     let parent = Position::initial();
     Batch {
+        pruning: false,
         parent,
         children: legal_moves(&parent),
         depth,

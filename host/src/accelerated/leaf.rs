@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use super::tree::{Found, Tree, Visit};
 use crate::board::Board;
 use crate::pool::{Answer, Batch};
+use crate::projection::Work;
 use crate::score::{LEAST_MATE, MATE};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
@@ -15,6 +16,9 @@ const HOST_DEPTH: i32 = 1;
 
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
+
+/// Questions about more than this are answered by jobs that do not prune.
+const MATE_HUNT: i16 = 1000;
 
 /// A score of this tree, as a job at this ply counts it: a job's mates count from its own root.
 pub(super) fn for_job(score: i32, ply: usize) -> i16 {
@@ -52,7 +56,16 @@ impl Tree<'_> {
                 depth: depth as u8,
                 beta,
             };
-            leaf::run(&Job::new(position, task), &self.golden)
+            let job = Job {
+                pruning: self.prunes(beta),
+                ..Job::new(position, task)
+            };
+            let outcome = leaf::run(&job, &self.golden);
+            self.work.count(Work {
+                leaf_nodes: outcome.nodes.into(),
+                ..Work::default()
+            });
+            outcome
         };
         if beta - alpha == 1 {
             let question = for_job(beta, ply);
@@ -60,7 +73,7 @@ impl Tree<'_> {
                 true => run(question),
                 false => {
                     let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-                    self.pool.submit(batch).pop()?.await?
+                    self.ask(batch).pop()?.await?
                 }
             };
             return self
@@ -77,7 +90,7 @@ impl Tree<'_> {
                 false => {
                     let ask = |&question: &i16| {
                         let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-                        self.pool.submit(batch)
+                        self.ask(batch)
                     };
                     let answers: Vec<Answer> = questions.iter().flat_map(ask).collect();
                     join_all(answers).await.into_iter().collect::<Option<_>>()?
@@ -118,8 +131,26 @@ impl Tree<'_> {
             beta: question,
             step: 0,
             node_limit: self.style.node_limit,
+            pruning: false,
         };
-        self.pool.submit(batch).into_iter().map(Some).collect()
+        self.ask(batch).into_iter().map(Some).collect()
+    }
+
+    fn ask(&self, batch: Batch) -> Vec<Answer> {
+        self.work.count(Work {
+            jobs: batch.children.len() as u64,
+            ..Work::default()
+        });
+        self.pool.submit(Batch {
+            pruning: self.prunes(batch.beta),
+            ..batch
+        })
+    }
+
+    /// Whether a job with this question prunes. Mate scores know no margins; and with so much to win, it is a mate that is
+    /// looked for, by quiet checks that the chip's futility leaves out.
+    fn prunes(&self, question: i16) -> bool {
+        self.style.selective && question.abs() < MATE_HUNT
     }
 
     /// What the answer to a null-window question says about a leaf; `None` if it has too many nodes.

@@ -27,6 +27,7 @@ use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::{Source, parse_sources};
 use crate::pool::{self, Pool};
+use crate::projection::WorkMeter;
 use crate::report::{Listener, Outcome};
 use crate::search::Settings;
 use crate::search::history::History;
@@ -43,6 +44,10 @@ pub trait Timekeeper {
     fn is_stopped(&self) -> bool;
     /// Whether the opponent is still thinking.
     fn is_pondering(&self) -> bool;
+    /// How often a search looks whether it is to end, in tokio's time.
+    fn look_again(&self) -> Duration {
+        Duration::from_millis(1)
+    }
 }
 
 impl Timekeeper for Control {
@@ -90,6 +95,7 @@ pub struct Memory {
     evaluator: Evaluator,
     history: History,
     pawn_table: PawnTable,
+    work: WorkMeter,
 }
 
 impl Memory {
@@ -100,7 +106,13 @@ impl Memory {
             evaluator: Evaluator::new(Weights::standard()),
             history: History::new(),
             pawn_table: PawnTable::new(),
+            work: WorkMeter::default(),
         }
+    }
+
+    /// Shows what the search's own thread does.
+    pub(crate) fn work(&self) -> WorkMeter {
+        self.work.clone()
     }
 
     fn clear(&mut self) {
@@ -121,9 +133,6 @@ pub struct Task<'a> {
     pub style: Style,
 }
 
-/// How often a search looks whether it is to end.
-const LOOK: Duration = Duration::from_millis(1);
-
 /// Searches a position, on whatever runtime this is polled. It ends in time whatever happens to the boards.
 pub async fn search(
     pool: &Pool,
@@ -137,6 +146,7 @@ pub async fn search(
         evaluator,
         history,
         pawn_table,
+        work,
     } = memory;
     table.begin_search();
     let (limits, hashes) = (task.limits, task.game.hashes());
@@ -149,11 +159,12 @@ pub async fn search(
         hashes,
         task.style,
         limits.nodes,
+        work,
     );
     let deepening = Deepening::new(tree, task.game.board(), limits, task.settings, time, listener);
     let over = async {
         while !deepening.is_over() {
-            sleep(LOOK).await;
+            sleep(time.look_again()).await;
         }
     };
     let interrupted = tokio::select! {

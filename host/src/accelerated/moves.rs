@@ -29,6 +29,8 @@ pub(super) struct Moves {
     improving: bool,
     table_is_noisy: bool,
     in_check: bool,
+    /// Whether the first move counts as one that holds before it is known to.
+    expected_to_hold: bool,
     /// Legal moves met, pruned ones too.
     pub(super) met: usize,
 }
@@ -51,8 +53,14 @@ impl Moves {
             improving,
             table_is_noisy: !table_move.is_none() && board.is_noisy(table_move),
             in_check: board.in_check(),
+            expected_to_hold: false,
             met: 0,
         }
+    }
+
+    /// All moves are tried at once, so that the first has not shown yet that it holds.
+    pub(super) fn expect_to_hold(&mut self) {
+        self.expected_to_hold = true;
     }
 
     /// The next move that is worth a search.
@@ -70,8 +78,9 @@ impl Moves {
             };
             drop(history_table);
             if selective
-                && best > -LEAST_TABLE_WIN
+                && (best > -LEAST_TABLE_WIN || self.expected_to_hold && self.met > 1)
                 && board.has_officers()
+                && !board.gives_direct_check(mv)
                 && self.is_hopeless(visit, mv, quiet, history, alpha)
             {
                 continue;

@@ -20,6 +20,9 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 /// The most children in one batch: a cut-off by one of them wastes the others.
 const MOST_IN_BATCH: usize = 16;
 
+/// Moves tried at once where one of the first is expected to refute.
+const CUT_WIDTH: usize = 3;
+
 /// What became of a move.
 pub(super) struct Tried {
     pub(super) mv: Move,
@@ -57,7 +60,7 @@ impl Tree<'_> {
         }
 
         // Step 3. Count the node; the static evaluation, and a better guess if the table has one.
-        self.count(1);
+        self.count_node();
         let in_check = board.in_check();
         let (mut evaluation, mut guess) = (NO_EVALUATION, NO_EVALUATION);
         if !in_check {
@@ -104,7 +107,7 @@ impl Tree<'_> {
             depth -= 1;
         }
 
-        // Step 7. The first move, alone: most often it tells what the others must beat.
+        // Step 7. The first move, alone, where it tells what the others must beat. In a null window all have the same to beat.
         let visit = Visit {
             alpha,
             beta,
@@ -114,7 +117,12 @@ impl Tree<'_> {
         let mut moves = Moves::new(self, &visit, table_move, evaluation, improving);
         let mut progress = Progress::new(&visit);
         let alpha_now = Cell::new(alpha);
-        if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
+        let eager = self.style.concurrent && selective && !principal;
+        let most_flying = if visit.cut && eager { CUT_WIDTH } else { usize::MAX };
+        if eager {
+            // Hopeless moves are left out only once something holds: it is expected that something will.
+            moves.expect_to_hold();
+        } else if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
             let found = self.first(&visit, &plan, evaluation).await;
             progress.hear(self, &visit, &alpha_now, Tried::new(&plan, found));
         }
@@ -123,7 +131,7 @@ impl Tree<'_> {
         let mut flying = FuturesUnordered::new();
         while !progress.is_cut {
             let mut group = Vec::new();
-            while flying.is_empty() && group.is_empty() || self.has_room() {
+            while flying.is_empty() && group.is_empty() || self.has_room() && flying.len() + group.len() < most_flying {
                 let Some(plan) = moves.next(self, &visit, progress.best, alpha_now.get()) else {
                     break;
                 };
@@ -306,7 +314,7 @@ impl<'v> Visit<'v> {
 }
 
 impl Tried {
-    fn new(plan: &Plan, found: Found) -> Tried {
+    pub(super) fn new(plan: &Plan, found: Found) -> Tried {
         Tried {
             mv: plan.mv,
             quiet: plan.quiet,

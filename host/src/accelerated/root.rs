@@ -9,12 +9,13 @@ use futures_util::stream::FuturesUnordered;
 
 use super::Timekeeper;
 use super::moves::Plan;
+use super::node::Tried;
 use super::tree::{Found, Step, Tree, Visit};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};
 use crate::report::{Line, Listener};
 use crate::score::{INFINITE, MATE, MAX_PLY, is_mate};
-use crate::search::parameters::{aspiration, reductions, time};
+use crate::search::parameters::{aspiration, narrowing, reductions, time};
 use crate::search::{Settings, reduction};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
@@ -152,8 +153,13 @@ impl<'a> Deepening<'a> {
             root_move.previous = root_move.score;
             root_move.score = -INFINITE;
         }
-        for first in 0..count {
-            self.aspirate(first, depth).await;
+        match tree.style.selective && count == 1 {
+            true => self.narrow(depth).await,
+            false => {
+                for first in 0..count {
+                    self.aspirate(first, depth).await;
+                }
+            }
         }
         self.moves.borrow_mut()[..count].sort_by_key(|root_move| -root_move.score);
         let lines: Vec<Line> = (0..count).map(|index| self.line(index, depth, count)).collect();
@@ -189,6 +195,111 @@ impl<'a> Deepening<'a> {
         }
     }
 
+    /// The value by null windows alone, as coarse as [`narrowing::GRAIN`]. There is then no principal variation, whose nodes
+    /// wait for their first move one after the other while all boards are idle.
+    async fn narrow(&self, depth: i32) {
+        let tree = &self.tree;
+        let evaluation = match self.board.in_check() {
+            true => NO_EVALUATION,
+            false => tree.evaluate(self.board),
+        };
+        let guess = match self.moves.borrow()[0].previous {
+            previous if previous > -INFINITE => previous,
+            _ if evaluation == NO_EVALUATION => 0,
+            _ => evaluation,
+        };
+        let (mut low, mut high) = (-INFINITE, INFINITE);
+        let (mut beta, mut step) = (guess.clamp(1 - INFINITE, INFINITE), narrowing::STEP);
+        // Which mate it is matters.
+        let grain = |low, high| match is_mate(low) || is_mate(high) && high < INFINITE {
+            true => 1,
+            false => narrowing::GRAIN,
+        };
+        while high - low >= grain(low, high) {
+            let (score, best) = self.is_worth(beta, depth, beta <= guess, evaluation).await;
+            match best {
+                Some((mv, line)) => {
+                    low = score.max(beta);
+                    self.prefer(mv, line, low);
+                }
+                None => high = score.min(beta - 1),
+            }
+            beta = match (low > -INFINITE, high < INFINITE) {
+                (true, true) => low + (high - low + 1) / 2,
+                (true, false) => low + step,
+                (false, _) => high + 1 - step,
+            };
+            // Mates are far away, and their values close together.
+            step = match is_mate(beta) {
+                true => 2 * INFINITE,
+                false => step * 2,
+            };
+            // Nothing new is learnt outside; and a search that contradicts itself has said enough.
+            beta = beta.max(low + 1).min(high);
+        }
+        let mut moves = self.moves.borrow_mut();
+        for root_move in moves.iter_mut() {
+            root_move.score = -INFINITE;
+        }
+        moves[0].score = if low > -INFINITE { low } else { high };
+        moves[0].bound = Bound::Exact;
+    }
+
+    /// Whether the root is worth at least `beta`: a bound, and the move that shows it.
+    async fn is_worth(
+        &self,
+        beta: i32,
+        depth: i32,
+        expected: bool,
+        evaluation: i32,
+    ) -> (i32, Option<(Move, Vec<Move>)>) {
+        let visit = Visit {
+            board: self.board,
+            step: &Step::ROOT,
+            alpha: beta - 1,
+            beta,
+            depth,
+            ply: 0,
+            principal: false,
+            cut: expected,
+        };
+        let alpha_now = Cell::new(beta - 1);
+        let mut best = -INFINITE;
+        let mut shown = None;
+        self.try_moves(&visit, 0, evaluation, &alpha_now, |tried, _| {
+            best = best.max(tried.found.score);
+            if tried.found.score >= beta {
+                shown = Some(tried.mv);
+            }
+            shown.is_some()
+        })
+        .await;
+        let entry = Entry {
+            best: shown.unwrap_or(Move::NONE),
+            score: best,
+            evaluation,
+            depth,
+            bound: if shown.is_some() { Bound::Lower } else { Bound::Upper },
+            principal: true,
+        };
+        self.tree.store(self.board, entry, 0);
+        (
+            best,
+            shown.map(|mv| (mv, self.tree.line_from(self.board, mv, depth as usize))),
+        )
+    }
+
+    /// A move has shown what it is worth: it is the first from now on.
+    fn prefer(&self, mv: Move, line: Vec<Move>, score: i32) {
+        let mut moves = self.moves.borrow_mut();
+        if let Some(place) = moves.iter().position(|root_move| root_move.mv == mv) {
+            moves[..=place].rotate_right(1);
+            moves[0].line = line;
+            moves[0].score = score;
+            moves[0].bound = Bound::Lower;
+        }
+    }
+
     /// Searches the root moves from the `first` on (those before have their lines already) in a window.
     async fn search_root(&self, first: usize, alpha: i32, beta: i32, depth: i32) -> i32 {
         let (tree, board) = (&self.tree, self.board);
@@ -206,42 +317,14 @@ impl<'a> Deepening<'a> {
             principal: true,
             cut: false,
         };
-        let order: Vec<Move> = self.moves.borrow()[first..]
-            .iter()
-            .map(|root_move| root_move.mv)
-            .collect();
-        let mut plans = order
-            .iter()
-            .enumerate()
-            .map(|(index, &mv)| self.plan(mv, index + 1, depth));
         let alpha_now = Cell::new(alpha);
-        let mut best = -INFINITE;
-
-        // The first move alone, then the others beside each other.
-        if let Some(plan) = plans.next() {
-            tree.count(1);
-            let found = tree.first(&visit, &plan, evaluation).await;
-            self.hear(plan.mv, found, true, &alpha_now, beta, &mut best);
-        }
-        let mut flying = FuturesUnordered::new();
-        while best < beta {
-            let mut group: Vec<Plan> = Vec::new();
-            while flying.is_empty() && group.is_empty() || tree.has_room() {
-                let Some(plan) = plans.next() else { break };
-                let leaf = tree.is_leaf(plan.shallow);
-                if !leaf || group.first().is_some_and(|first| first.shallow != plan.shallow) {
-                    flying.extend(tree.launch(&visit, std::mem::take(&mut group), &alpha_now, evaluation));
-                }
-                match leaf {
-                    true => group.push(plan),
-                    false => flying.push(tree.brother(visit, plan, &alpha_now, evaluation, None)),
-                }
-            }
-            flying.extend(tree.launch(&visit, group, &alpha_now, evaluation));
-            let Some(tried) = flying.next().await else { break };
-            self.hear(tried.mv, tried.found, false, &alpha_now, beta, &mut best);
-        }
-        drop(flying);
+        let best = Cell::new(-INFINITE);
+        self.try_moves(&visit, first, evaluation, &alpha_now, |tried, is_first| {
+            self.hear(tried.mv, tried.found, is_first, &alpha_now, beta, &best);
+            best.get() >= beta
+        })
+        .await;
+        let best = best.get();
         if first == 0 {
             let best_move = self
                 .moves
@@ -267,6 +350,53 @@ impl<'a> Deepening<'a> {
         best
     }
 
+    /// Tries the root moves from the `first` on until `hear` has heard enough: the first one alone if it is expected to tell what the
+    /// others must beat, then the others beside each other.
+    async fn try_moves(
+        &self,
+        visit: &Visit<'_>,
+        first: usize,
+        evaluation: i32,
+        alpha_now: &Cell<i32>,
+        mut hear: impl FnMut(Tried, bool) -> bool,
+    ) {
+        let tree = &self.tree;
+        let order: Vec<Move> = self.moves.borrow()[first..]
+            .iter()
+            .map(|root_move| root_move.mv)
+            .collect();
+        let mut plans = order
+            .iter()
+            .enumerate()
+            .map(|(index, &mv)| self.plan(mv, index + 1, visit.depth));
+        tree.count_node();
+        let mut enough = false;
+        if (visit.principal || visit.cut)
+            && let Some(plan) = plans.next()
+        {
+            let found = tree.first(visit, &plan, evaluation).await;
+            enough = hear(Tried::new(&plan, found), true);
+        }
+        let mut flying = FuturesUnordered::new();
+        while !enough {
+            let mut group: Vec<Plan> = Vec::new();
+            while flying.is_empty() && group.is_empty() || tree.has_room() {
+                let Some(plan) = plans.next() else { break };
+                let leaf = tree.is_leaf(plan.shallow);
+                if !leaf || group.first().is_some_and(|first| first.shallow != plan.shallow) {
+                    flying.extend(tree.launch(visit, std::mem::take(&mut group), alpha_now, evaluation));
+                }
+                match leaf {
+                    true => group.push(plan),
+                    false => flying.push(tree.brother(*visit, plan, alpha_now, evaluation, None)),
+                }
+            }
+            flying.extend(tree.launch(visit, group, alpha_now, evaluation));
+            let Some(tried) = flying.next().await else { break };
+            enough = hear(tried, false);
+        }
+    }
+
     fn plan(&self, mv: Move, number: usize, depth: i32) -> Plan {
         let (tree, board) = (&self.tree, self.board);
         let quiet = !board.is_noisy(mv);
@@ -289,7 +419,7 @@ impl<'a> Deepening<'a> {
     }
 
     /// What became of a root move.
-    fn hear(&self, mv: Move, found: Found, is_first: bool, alpha: &Cell<i32>, beta: i32, best: &mut i32) {
+    fn hear(&self, mv: Move, found: Found, is_first: bool, alpha: &Cell<i32>, beta: i32, best: &Cell<i32>) {
         let better = found.score > alpha.get();
         let mut moves = self.moves.borrow_mut();
         let Some(root_move) = moves.iter_mut().find(|root_move| root_move.mv == mv) else {
@@ -308,7 +438,7 @@ impl<'a> Deepening<'a> {
                 root_move.line = found.line;
             }
         }
-        *best = found.score.max(*best);
+        best.set(found.score.max(best.get()));
         alpha.set(alpha.get().max(found.score));
     }
 

@@ -8,8 +8,10 @@ use crate::board::Board;
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::pool::Pool;
-use crate::score::{DRAW, MATE, MAX_PLY, mated_at};
+use crate::projection::{Work, WorkMeter};
+use crate::score::{DRAW, MATE, MAX_PLY, is_mate_or_table, mated_at};
 use crate::search::history::{Context, History, PieceTo};
+use crate::search::parameters::reverse_futility;
 use crate::table::{Bound, Entry, NO_EVALUATION, Table};
 
 /// How the tree is searched, whatever the position.
@@ -20,6 +22,8 @@ pub struct Style {
     /// Whether moves are pruned and reduced, and the table's scores believed. Without that the value of a position is that
     /// of its definition: negamax to the depth, checks that lose nothing extended by a ply, leaves by the golden search.
     pub selective: bool,
+    /// Whether several jobs are searched at once.
+    pub concurrent: bool,
     /// A job with more nodes is searched by smaller ones.
     pub node_limit: u32,
 }
@@ -29,6 +33,7 @@ impl Default for Style {
         Style {
             leaf_depth: 0,
             selective: true,
+            concurrent: true,
             node_limit: 1 << 19,
         }
     }
@@ -56,6 +61,8 @@ pub(super) struct Tree<'a> {
     /// Nodes of the tree and of its leaves.
     pub(super) nodes: Cell<u64>,
     pub(super) node_limit: Option<u64>,
+    /// What this thread does.
+    pub(super) work: &'a WorkMeter,
     pub(super) nodes_spent: Notify,
     pub(super) seldepth: Cell<usize>,
     /// Branches that are searched beside another.
@@ -124,6 +131,7 @@ impl<'a> Tree<'a> {
         hashes: &'a [u64],
         style: Style,
         node_limit: Option<u64>,
+        work: &'a WorkMeter,
     ) -> Tree<'a> {
         Tree {
             pool,
@@ -141,13 +149,23 @@ impl<'a> Tree<'a> {
             iteration: Cell::new(1),
             nodes: Cell::new(0),
             node_limit,
+            work,
             nodes_spent: Notify::new(),
             seldepth: Cell::new(0),
             branches: Cell::new(0),
         }
     }
 
-    /// Counts nodes of the tree, or of a leaf.
+    /// Counts a node of the tree.
+    pub(super) fn count_node(&self) {
+        self.work.count(Work {
+            nodes: 1,
+            ..Work::default()
+        });
+        self.count(1);
+    }
+
+    /// Counts nodes of a leaf.
     pub(super) fn count(&self, nodes: u64) {
         let nodes = self.nodes.get() + nodes;
         self.nodes.set(nodes);
@@ -204,6 +222,22 @@ impl<'a> Tree<'a> {
         {
             return Err(entry.score);
         }
+
+        // Reverse futility: so good that the opponent has no way back. It spares whole jobs.
+        if self.style.selective
+            && !visit.principal
+            && (1..=reverse_futility::DEPTH).contains(&visit.depth)
+            && !board.in_check()
+            && !is_mate_or_table(beta)
+        {
+            let evaluation = match entry {
+                Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
+                _ => self.evaluate(board),
+            };
+            if evaluation - reverse_futility::SLOPE * visit.depth >= beta {
+                return Err((evaluation + beta) / 2);
+            }
+        }
         Ok((alpha, beta, entry))
     }
 
@@ -233,6 +267,9 @@ impl<'a> Tree<'a> {
 
     /// Whether more may be searched at once: the boards have threads to spare, and there are not too many branches.
     pub(super) fn has_room(&self) -> bool {
+        if !self.style.concurrent {
+            return false;
+        }
         let threads = self.pool.threads();
         self.pool.outstanding() < 2 * threads + 2 && self.branches.get() < 2 * threads
     }
@@ -245,6 +282,21 @@ impl<'a> Tree<'a> {
 
     pub(super) fn store(&self, board: &Board, entry: Entry, ply: usize) {
         self.table.store(board.hash(), entry, ply);
+    }
+
+    /// What the table expects after a move: at most so many moves.
+    pub(super) fn line_from(&self, board: &Board, mv: Move, most: usize) -> Vec<Move> {
+        let mut line = vec![mv];
+        let mut board = board.after(mv, self.evaluator);
+        while line.len() < most
+            && let Some(entry) = self.table.probe(board.hash(), line.len())
+            && !entry.best.is_none()
+            && board.is_legal(entry.best)
+        {
+            line.push(entry.best);
+            board = board.after(entry.best, self.evaluator);
+        }
+        line
     }
 
     pub(super) fn killers(&self, ply: usize) -> [Move; 2] {

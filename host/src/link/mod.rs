@@ -26,7 +26,7 @@ pub use identify::{Silence, identify};
 pub use pcie::Pcie;
 pub use serial::{DEFAULT_BAUD, Serial};
 pub use source::{Source, SourceError, parse_sources};
-pub use timed::Timed;
+pub use timed::{HostClock, LineModel, Meter, Metered, Timed, Wire};
 #[cfg(unix)]
 pub use verilated::Verilated;
 

@@ -24,6 +24,8 @@ pub struct Batch {
     pub step: i16,
     /// The most nodes of each job; 0 for as many as a job may have.
     pub node_limit: u32,
+    /// Whether the jobs prune, on boards that can.
+    pub pruning: bool,
 }
 
 impl Batch {
@@ -36,6 +38,7 @@ impl Batch {
             beta,
             step: 0,
             node_limit,
+            pruning: false,
         }
     }
 
@@ -54,7 +57,7 @@ impl Batch {
                 beta: self.beta_of(index),
             },
             node_limit: self.node_limit,
-            pruning: false,
+            pruning: self.pruning,
         }
     }
 }

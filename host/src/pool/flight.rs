@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bluebelle_spec::leaf::{MAX_NODES, Task};
-use bluebelle_spec::wire::{self, Child, NO_JOB, Request};
+use bluebelle_spec::leaf::{Job, MAX_NODES, Task};
+use bluebelle_spec::wire::{self, Child, Features, NO_JOB, Request};
 use tokio::time::Instant;
 
 use super::batch::Order;
@@ -88,7 +88,8 @@ impl Flights {
     ///
     /// # Errors
     /// The jobs that cannot be said on the wire.
-    pub(super) fn send(&mut self, piece: Piece, batches: bool, out: &mut Vec<u8>) -> Result<(), Piece> {
+    pub(super) fn send(&mut self, piece: Piece, features: Features, out: &mut Vec<u8>) -> Result<(), Piece> {
+        let (batches, prunes) = (features.has(Features::BATCH), features.has(Features::PRUNING));
         let mut refused = Vec::new();
         let step = piece.order.batch.step;
         let mut left = &piece.children[..];
@@ -106,7 +107,7 @@ impl Flights {
             let (children, rest) = left.split_at(together);
             left = rest;
             let ids: Vec<u16> = children.iter().map(|_| self.new_id()).collect();
-            if encode(&piece.order, children, &ids, out).is_err() {
+            if encode(&piece.order, children, &ids, prunes, out).is_err() {
                 refused.extend(children);
                 continue;
             }
@@ -169,10 +170,20 @@ impl Flight {
     }
 }
 
-fn encode(order: &Order, children: &[usize], ids: &[u16], out: &mut Vec<u8>) -> Result<(), wire::ContentError> {
+/// A board that cannot prune is not asked to: it searches more, and is no less right.
+fn encode(
+    order: &Order,
+    children: &[usize],
+    ids: &[u16],
+    prunes: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), wire::ContentError> {
     use wire::Message;
     if let ([child], [id]) = (children, ids) {
-        let job = order.batch.job(*child);
+        let job = Job {
+            pruning: order.batch.pruning && prunes,
+            ..order.batch.job(*child)
+        };
         return Request::Job { id: *id, job }.encode_to(out);
     }
     let batch = &order.batch;
@@ -188,7 +199,7 @@ fn encode(order: &Order, children: &[usize], ids: &[u16], out: &mut Vec<u8>) -> 
         },
         step: batch.step,
         node_limit: batch.node_limit,
-        pruning: false,
+        pruning: batch.pruning && prunes,
         children: children.iter().zip(ids).map(child).collect(),
     };
     Request::Batch(request).encode_to(out)

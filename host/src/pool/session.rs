@@ -139,8 +139,7 @@ impl<'a> Session<'a> {
             let cancelled = piece.forget_cancelled();
             self.shared.gone(cancelled);
             self.shared.credit(self.seat, cancelled);
-            let batches = self.identity.features.has(Features::BATCH);
-            if let Err(piece) = self.flights.send(piece, batches, &mut self.out) {
+            if let Err(piece) = self.flights.send(piece, self.identity.features, &mut self.out) {
                 unsendable.push(Piece {
                     failures: u32::MAX,
                     ..piece

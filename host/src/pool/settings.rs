@@ -71,6 +71,23 @@ pub struct Timing {
     pub quiet: Duration,
 }
 
+impl Timing {
+    /// The same for a clock that runs so many times faster.
+    #[must_use]
+    pub fn dilated(self, dilation: u32) -> Timing {
+        Timing {
+            identify: self.identify * dilation,
+            ping: self.ping * dilation,
+            idle_ping: self.idle_ping * dilation,
+            silence: self.silence * dilation,
+            grace: self.grace * dilation,
+            back_off: self.back_off * dilation,
+            back_off_most: self.back_off_most * dilation,
+            quiet: self.quiet * dilation,
+        }
+    }
+}
+
 impl Default for Timing {
     fn default() -> Timing {
         Timing {

@@ -89,6 +89,7 @@ fn batch(depth: u8, beta: i16) -> Batch {
         beta,
         step: 0,
         node_limit: 100_000,
+        pruning: false,
     }
 }
 

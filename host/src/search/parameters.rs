@@ -8,6 +8,14 @@ pub mod aspiration {
     pub const WINDOW: i32 = 14;
 }
 
+/// The value of the root by null windows, where hardware searches the leaves.
+pub mod narrowing {
+    /// How far the second window is from the first; twice as far each time.
+    pub const STEP: i32 = 6;
+    /// The value is known so well in the end.
+    pub const GRAIN: i32 = 4;
+}
+
 /// Razoring: hopeless near the leaves, ask quiescence only.
 pub mod razoring {
     /// Up to this depth.

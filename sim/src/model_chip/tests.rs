@@ -29,7 +29,9 @@ fn a_job_takes_its_slots() {
     let mut chip = chip(13, 20);
     chip.hear(&Request::Job { id: 5, job: job(3) }.encode().unwrap());
     let expected = leaf::run(&job(3), &Evaluator::new(Weights::standard()));
-    let end = u64::from(expected.slots) * 13;
+    // 6 words and 32 pieces to the core; its slots; a trip round the ring and past one dock.
+    let stages = u64::from(chip.identity().stages);
+    let end = 38 + u64::from(expected.slots) * stages + stages + 1;
     chip.advance_to(end - 1);
     assert!(chip.take_output().is_empty());
     assert_eq!(chip.status().jobs_done, 0);
@@ -80,7 +82,8 @@ fn aborted_jobs_say_so_and_reset_ones_say_nothing() {
     for id in 0..3 {
         chip.hear(&Request::Job { id, job: job(4) }.encode().unwrap());
     }
-    chip.advance_to(1_300);
+    let stages = u64::from(chip.identity().stages);
+    chip.advance_to(38 + 100 * stages);
     chip.hear(&Request::Abort(vec![0, 2]).encode().unwrap());
     let answer = replies(&chip.take_output());
     let [Reply::Results(results)] = &answer[..] else {
@@ -93,4 +96,29 @@ fn aborted_jobs_say_so_and_reset_ones_say_nothing() {
     chip.hear(&Request::Reset.encode().unwrap());
     chip.advance_to(u64::from(u32::MAX));
     assert!(chip.take_output().is_empty());
+}
+
+#[test]
+fn a_core_loads_one_job_at_a_time() {
+    let mut chip = chip(13, 20);
+    let stages = u64::from(chip.identity().stages);
+    for id in 0..2 {
+        chip.hear(&Request::Job { id, job: job(2) }.encode().unwrap());
+    }
+    let [first, second] = &chip.running[..] else {
+        panic!("{} jobs", chip.running.len())
+    };
+    assert_eq!(second.began - first.began, 32 * stages + LOADER_GAP);
+}
+
+#[test]
+fn chips_share_what_they_know() {
+    let cache = LeafCache::default();
+    let evaluator = Evaluator::new(Weights::standard());
+    let known = cache.run(&job(3), &evaluator);
+    assert_eq!(known, leaf::run(&job(3), &evaluator));
+    assert_eq!(cache.run(&job(3), &evaluator), known);
+    assert_eq!(cache.0.lock().unwrap().len(), 1);
+    // Another question is another job.
+    assert_ne!(cache.run(&job(2), &evaluator), known);
 }

@@ -1,0 +1,111 @@
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker, ready};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::DILATION;
+use super::cost::{CpuTime, HostCost, Work, WorkMeter};
+use crate::link::HostClock;
+
+/// A search whose thread is charged for its work: after each turn it does nothing for as long as that turn takes by its
+/// cost, and what it has sent leaves only then. What happens meanwhile is its next turn.
+pub(super) struct Charged<F: Future> {
+    search: Pin<Box<F>>,
+    cost: HostCost,
+    work: WorkMeter,
+    charged: Work,
+    host: HostClock,
+    bill: Rc<Cell<Duration>>,
+    bell: Arc<Bell>,
+    resting: Option<Pin<Box<Sleep>>>,
+    found: Option<F::Output>,
+}
+
+/// Remembers that it rang while nobody could listen.
+#[derive(Default)]
+struct Bell {
+    rang: AtomicBool,
+    listener: Mutex<Option<Waker>>,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.rang.store(true, Ordering::Relaxed);
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(listener) = listener {
+            listener.wake();
+        }
+    }
+}
+
+impl<F: Future> Charged<F> {
+    pub(super) fn new(search: F, cost: HostCost, work: &WorkMeter, host: HostClock) -> Charged<F> {
+        let bell = Bell {
+            rang: AtomicBool::new(true), // the first turn
+            ..Bell::default()
+        };
+        Charged {
+            search: Box::pin(search),
+            cost,
+            work: work.clone(),
+            charged: work.read(),
+            host,
+            bill: Rc::default(),
+            bell: Arc::new(bell),
+            resting: None,
+            found: None,
+        }
+    }
+
+    /// What it was charged so far.
+    pub(super) fn bill(&self) -> Rc<Cell<Duration>> {
+        Rc::clone(&self.bill)
+    }
+}
+
+impl<F: Future> Future for Charged<F>
+where
+    F::Output: Unpin,
+{
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let this = &mut *self;
+        *this.bell.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
+        loop {
+            if let Some(resting) = &mut this.resting {
+                ready!(resting.as_mut().poll(context));
+                this.resting = None;
+            }
+            if let Some(found) = this.found.take() {
+                return Poll::Ready(found);
+            }
+            if !this.bell.rang.swap(false, Ordering::Relaxed) {
+                return Poll::Pending;
+            }
+            let waker = Waker::from(Arc::clone(&this.bell));
+            let began = CpuTime::now();
+            let polled = this.search.as_mut().poll(&mut Context::from_waker(&waker));
+            let measured = began.elapsed();
+            let done = this.work.read();
+            let spent = this.cost.of(&done.since(&this.charged), measured);
+            this.charged = done;
+            if let Poll::Ready(found) = polled {
+                this.found = Some(found);
+            }
+            if spent.is_zero() {
+                continue;
+            }
+            this.bill.set(this.bill.get() + spent);
+            let free = Instant::now() + spent * DILATION;
+            this.host.busy_until(free);
+            this.resting = Some(Box::pin(sleep_until(free)));
+        }
+    }
+}

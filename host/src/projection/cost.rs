@@ -1,0 +1,112 @@
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// What the host's thread did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Nodes of the upper tree.
+    pub nodes: u64,
+    /// Nodes of leaves that were too small for a job, by the golden search.
+    pub leaf_nodes: u64,
+    /// Jobs asked for.
+    pub jobs: u64,
+}
+
+impl Work {
+    pub(super) fn since(&self, before: &Work) -> Work {
+        Work {
+            nodes: self.nodes - before.nodes,
+            leaf_nodes: self.leaf_nodes - before.leaf_nodes,
+            jobs: self.jobs - before.jobs,
+        }
+    }
+}
+
+/// Counts [`Work`].
+#[derive(Clone, Debug, Default)]
+pub struct WorkMeter(Arc<Counters>);
+
+#[derive(Debug, Default)]
+struct Counters {
+    nodes: AtomicU64,
+    leaf_nodes: AtomicU64,
+    jobs: AtomicU64,
+}
+
+impl WorkMeter {
+    /// So far.
+    pub fn read(&self) -> Work {
+        Work {
+            nodes: self.0.nodes.load(Relaxed),
+            leaf_nodes: self.0.leaf_nodes.load(Relaxed),
+            jobs: self.0.jobs.load(Relaxed),
+        }
+    }
+
+    pub(crate) fn count(&self, work: Work) {
+        self.0.nodes.fetch_add(work.nodes, Relaxed);
+        self.0.leaf_nodes.fetch_add(work.leaf_nodes, Relaxed);
+        self.0.jobs.fetch_add(work.jobs, Relaxed);
+    }
+}
+
+/// What the host's work costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HostCost {
+    /// What it takes on this machine, turn by turn.
+    Measured,
+    /// So much for each piece of work.
+    Fixed {
+        /// For a node of the upper tree.
+        node: Duration,
+        /// For a node of a leaf that is searched by the host.
+        leaf_node: Duration,
+        /// For a job: to ask for it and to hear its result.
+        job: Duration,
+    },
+}
+
+impl HostCost {
+    pub(super) fn of(&self, work: &Work, measured: Duration) -> Duration {
+        let times = |each: Duration, count: u64| Duration::from_nanos(each.as_nanos() as u64 * count);
+        match *self {
+            HostCost::Measured => measured,
+            HostCost::Fixed { node, leaf_node, job } => {
+                times(node, work.nodes) + times(leaf_node, work.leaf_nodes) + times(job, work.jobs)
+            }
+        }
+    }
+}
+
+/// Time that this thread has spent on a processor: on a machine with much else to do, less than has passed.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuTime(Duration);
+
+impl CpuTime {
+    /// Now.
+    pub fn now() -> CpuTime {
+        CpuTime(thread_time())
+    }
+
+    /// Since then.
+    pub fn elapsed(&self) -> Duration {
+        thread_time().saturating_sub(self.0)
+    }
+}
+
+#[cfg(unix)]
+fn thread_time() -> Duration {
+    let time = nix::time::clock_gettime(nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID);
+    time.map_or(Duration::ZERO, Duration::from)
+}
+
+/// Where the system does not tell, the time that has passed.
+#[cfg(not(unix))]
+fn thread_time() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGAN.elapsed()
+}

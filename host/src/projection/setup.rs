@@ -1,0 +1,63 @@
+use bluebelle_sim::{LeafCache, ModelConfig};
+
+use super::{DILATION, HostCost};
+use crate::accelerated::Style;
+use crate::link::{HostClock, LineModel, Timed};
+
+/// The chip of a board.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoardModel {
+    /// How many cores.
+    pub cores: usize,
+    /// Threads of a core.
+    pub threads: u8,
+    /// Cycles of a slot.
+    pub stages: u8,
+    /// Jobs that can wait.
+    pub queue: u16,
+    /// The clock.
+    pub mhz: f64,
+}
+
+/// Everything that a projection depends on, besides the position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// How many such boards.
+    pub boards: usize,
+    /// Each of them.
+    pub board: BoardModel,
+    /// The line to each of them.
+    pub line: LineModel,
+    /// What the host's work costs.
+    pub host: HostCost,
+    /// How the tree is searched.
+    pub style: Style,
+    /// Mebibytes for the transposition table.
+    pub hash: usize,
+}
+
+impl Setup {
+    /// What all cores can do.
+    pub fn slots_per_second(&self) -> f64 {
+        self.boards.max(1) as f64 * self.board.cores as f64 * self.board.mhz * 1e6
+    }
+
+    pub(super) fn board(&self, index: usize, host: &HostClock, cache: &LeafCache) -> Timed {
+        let config = ModelConfig {
+            cores: self.board.cores as u8,
+            threads: self.board.threads,
+            stages: self.board.stages,
+            queue: self.board.queue,
+            clock_khz: (self.board.mhz * 1000.0).round() as u32,
+        };
+        let line = LineModel {
+            seed: self.line.seed.wrapping_add(index as u64),
+            ..self.line
+        };
+        Timed::new(&format!("board {}", index + 1), config, self.line.bytes_per_second)
+            .behind(line)
+            .dilated(DILATION)
+            .with_host(host.clone())
+            .with_cache(cache.clone())
+    }
+}

@@ -1,0 +1,126 @@
+use bluebelle_sim::ModelConfig;
+use bluebelle_spec::Fen;
+
+use super::*;
+use crate::accelerated::Style;
+use crate::evaluation::Evaluator;
+use crate::link::LineModel;
+
+fn setup(cores: usize, leaf_depth: u8) -> Setup {
+    let chip = ModelConfig::default();
+    Setup {
+        boards: 1,
+        board: BoardModel {
+            cores,
+            threads: chip.threads,
+            stages: chip.stages,
+            queue: chip.queue,
+            mhz: 80.0,
+        },
+        line: LineModel {
+            bytes_per_second: 300_000.0,
+            latency: Duration::from_micros(50),
+            jitter: Duration::from_micros(5),
+            seed: 1,
+        },
+        host: HostCost::Fixed {
+            node: Duration::from_nanos(2_000),
+            leaf_node: Duration::from_nanos(200),
+            job: Duration::from_nanos(2_000),
+        },
+        style: Style {
+            leaf_depth,
+            ..Style::default()
+        },
+        hash: 4,
+    }
+}
+
+fn projected(setup: &Setup, depth: u32) -> Projected {
+    let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+        .parse()
+        .unwrap();
+    let game = Game::new(&fen, &Evaluator::new(bluebelle_spec::Weights::standard()));
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    project(setup, &game, &limits, &LeafCache::default()).unwrap()
+}
+
+#[test]
+fn the_same_costs_take_the_same_course() {
+    let (first, second) = (projected(&setup(4, 3), 6), projected(&setup(4, 3), 6));
+    assert_eq!(first.outcome, second.outcome);
+    assert_eq!((first.iterations, first.metered), (second.iterations, second.metered));
+    assert_eq!((first.work, first.host_time), (second.work, second.host_time));
+    assert!(first.warnings.is_empty(), "{:?}", first.warnings);
+}
+
+#[test]
+fn what_is_busy_adds_up() {
+    let setup = setup(2, 3);
+    let projected = projected(&setup, 6);
+    assert!(projected.metered.jobs > 0 && projected.results > 0);
+    assert_eq!(projected.iterations.len(), 6);
+    assert!(projected.iterations.is_sorted_by_key(|iteration| iteration.time));
+    let (out, back) = projected.link_busy(&setup);
+    for share in [projected.hardware_busy(&setup), out, back, projected.host_busy()] {
+        assert!((0.0..=1.0).contains(&share), "{share}");
+    }
+    // A result is 16 bytes and its frame 10 more, at most one frame each.
+    let least = 16 * projected.results;
+    assert!(projected.metered.bytes_in >= least, "{:?}", projected.metered);
+    let HostCost::Fixed { node, leaf_node, job } = setup.host else {
+        panic!()
+    };
+    let work = projected.work;
+    let bill = node * work.nodes as u32 + leaf_node * work.leaf_nodes as u32 + job * work.jobs as u32;
+    assert_eq!(projected.host_time, bill);
+}
+
+#[test]
+fn a_board_without_jobs_is_idle() {
+    // The host searches leaves of one ply itself.
+    let setup = setup(4, 1);
+    let projected = projected(&setup, 1);
+    assert_eq!(projected.metered.jobs, 0);
+    assert_eq!(projected.hardware_busy(&setup), 0.0);
+    assert_eq!(projected.outcome.lines.len(), 1);
+    assert!(projected.host_busy() > 0.0);
+}
+
+#[test]
+fn time_is_that_of_the_slowest_part() {
+    let slow_line = Setup {
+        line: LineModel::of_rate(2_000.0),
+        ..setup(4, 3)
+    };
+    let slow_host = Setup {
+        host: HostCost::Fixed {
+            node: Duration::from_millis(20),
+            leaf_node: Duration::ZERO,
+            job: Duration::ZERO,
+        },
+        ..setup(4, 3)
+    };
+    // One thread, which needs no others to be busy.
+    let mut slow_chip = setup(1, 3);
+    slow_chip.board = BoardModel {
+        threads: 1,
+        stages: 1,
+        mhz: 0.05,
+        ..slow_chip.board
+    };
+    let mut limits = Vec::new();
+    for setup in [slow_line, slow_host, slow_chip] {
+        let projected = projected(&setup, 5);
+        let (out, back) = projected.link_busy(&setup);
+        limits.push(crate::compare::limit(
+            projected.hardware_busy(&setup),
+            out.max(back),
+            projected.host_busy(),
+        ));
+    }
+    assert_eq!(limits, ["link", "host", "chip"]);
+}

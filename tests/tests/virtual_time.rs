@@ -1,0 +1,263 @@
+//! Virtual time against the Verilated chip on the virtual board: slots to the cycle, searches within a few per cent.
+#![cfg(unix)]
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use bluebelle::accelerated::{Memory, Style, Task, TokioTime, search};
+use bluebelle::evaluation::Evaluator as HostEvaluator;
+use bluebelle::game::Game;
+use bluebelle::limits::Limits;
+use bluebelle::link::{LineModel, Link, Serial};
+use bluebelle::pool::{self, Pool};
+use bluebelle::projection::{BoardModel, HostCost, Setup, project};
+use bluebelle::report::Silent;
+use bluebelle::search::Settings;
+use bluebelle_sim::board::{Pty, serve};
+use bluebelle_sim::verilated::Process;
+use bluebelle_sim::{Answer, ChipError, ClockedChip, LeafCache, ModelConfig, Until, build_board};
+use bluebelle_spec::leaf::{self, Job, Task as LeafTask};
+use bluebelle_spec::rng::SplitMix64;
+use bluebelle_spec::wire::{Decoder, Message, Reply, Request, Status, WeightWords};
+use bluebelle_spec::{Evaluator, Weights};
+use bluebelle_tests::games::Games;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::runtime::Builder;
+
+/// Cycles of a chip that somebody else clocks.
+struct Counted {
+    chip: Process,
+    cycle: Arc<AtomicU64>,
+}
+
+impl ClockedChip for Counted {
+    fn exchange(&mut self, bytes: &[u8], until: Until) -> Result<Answer, ChipError> {
+        let answer = self.chip.exchange(bytes, until)?;
+        self.cycle.store(answer.cycle, Ordering::Relaxed);
+        Ok(answer)
+    }
+}
+
+/// A chip with one core on a virtual board.
+struct VirtualBoard {
+    path: String,
+    cycle: Arc<AtomicU64>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl VirtualBoard {
+    fn start() -> VirtualBoard {
+        let program = build_board("1").expect("Verilator and a C++ compiler");
+        let cycle = Arc::new(AtomicU64::new(0));
+        let mut chip = Counted {
+            chip: Process::start(&program, None).expect("the chip starts"),
+            cycle: Arc::clone(&cycle),
+        };
+        let mut line = Pty::open(None).expect("a pseudo-terminal");
+        let path = line.path().to_string_lossy().into_owned();
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            let _ = serve(&mut line, &mut chip, &flag);
+        });
+        VirtualBoard {
+            path,
+            cycle,
+            stop,
+            thread: Some(thread),
+        }
+    }
+
+    fn link(&self) -> Serial {
+        Serial::new(&self.path, 3_000_000)
+    }
+}
+
+impl Drop for VirtualBoard {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The counters of a chip after so many results of these jobs.
+async fn run_jobs(board: &VirtualBoard, jobs: &[Job]) -> io::Result<(u64, Status)> {
+    let mut line = board.link().open().await?;
+    let mut decoder = Decoder::<Reply>::new();
+    let mut buffer = [0; 1024];
+    let mut bytes = vec![0];
+    for request in [Request::Reset].into_iter().chain(
+        WeightWords::all(Weights::standard())
+            .into_iter()
+            .map(Request::LoadWeights),
+    ) {
+        request.encode_to(&mut bytes).expect("a request");
+    }
+    line.write_all(&bytes).await?;
+    let mut slots = 0;
+    for jobs in jobs.chunks(16) {
+        let mut bytes = Vec::new();
+        for (id, &job) in (0..).zip(jobs) {
+            Request::Job { id, job }.encode_to(&mut bytes).expect("a job");
+        }
+        line.write_all(&bytes).await?;
+        let mut left = jobs.len();
+        while left > 0 {
+            let length = line.read(&mut buffer).await?;
+            for reply in decoder.push(&buffer[..length]).filter_map(Result::ok) {
+                if let Reply::Results(results) = reply {
+                    left -= results.len();
+                    slots += results
+                        .iter()
+                        .map(|result| u64::from(result.outcome.slots))
+                        .sum::<u64>();
+                }
+            }
+        }
+    }
+    line.write_all(&Request::Status.encode().expect("a request")).await?;
+    loop {
+        let length = line.read(&mut buffer).await?;
+        let mut replies = decoder.push(&buffer[..length]).filter_map(Result::ok);
+        if let Some(Reply::Status(status)) = replies.find(|reply| matches!(reply, Reply::Status(_))) {
+            return Ok((slots, status));
+        }
+    }
+}
+
+#[test]
+fn the_chip_is_busy_for_as_many_cycles_as_the_model_says() {
+    let board = VirtualBoard::start();
+    let mut rng = SplitMix64::new(5);
+    let positions = Games::from_suite(21, "sharp.epd").expect("the suite").take(60);
+    let jobs: Vec<Job> = positions
+        .map(|sample| {
+            let task = LeafTask::Search {
+                depth: rng.below(4) as u8,
+                beta: rng.below(200) as i16 - 100,
+            };
+            Job {
+                pruning: rng.below(2) == 1,
+                ..Job::new(sample.position, task)
+            }
+        })
+        .collect();
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (slots, status) = runtime.block_on(run_jobs(&board, &jobs)).expect("a working line");
+    let evaluator = Evaluator::new(Weights::standard());
+    let predicted: u64 = jobs.iter().map(|job| u64::from(leaf::run(job, &evaluator).slots)).sum();
+    assert_eq!(slots, predicted);
+    // A core does a slot of some thread in each cycle in which it is busy.
+    assert_eq!(status.slots_busy, predicted);
+    assert_eq!(status.jobs_done as usize, jobs.len());
+}
+
+/// What the virtual board is: one core at 25 MHz behind a line of a quarter of its clock, looked at every 2,000 cycles.
+fn setup(style: Style) -> Setup {
+    let chip = ModelConfig::default();
+    let mhz = f64::from(chip.clock_khz) / 1000.0;
+    Setup {
+        boards: 1,
+        board: BoardModel {
+            cores: 1,
+            threads: chip.threads,
+            stages: chip.stages,
+            queue: chip.queue,
+            mhz,
+        },
+        line: LineModel {
+            bytes_per_second: mhz * 1e6 / 4.0 / 10.0,
+            // On average half of the cycles between two looks.
+            latency: Duration::from_secs_f64(1_000.0 / (mhz * 1e6)),
+            jitter: Duration::ZERO,
+            seed: 1,
+        },
+        // A simulated chip is some hundred times slower than it says, and the host is not: its work takes no time.
+        host: HostCost::Fixed {
+            node: Duration::ZERO,
+            leaf_node: Duration::ZERO,
+            job: Duration::ZERO,
+        },
+        style,
+        hash: 16,
+    }
+}
+
+#[test]
+fn a_search_takes_the_predicted_time() {
+    let board = VirtualBoard::start();
+    let style = Style {
+        leaf_depth: 3,
+        ..Style::default()
+    };
+    let evaluator = HostEvaluator::new(Weights::standard());
+    let samples: Vec<_> = Games::from_suite(33, "sharp.epd")
+        .expect("the suite")
+        .filter(|sample| !leaf::legal_moves(&sample.position).is_empty())
+        .step_by(7)
+        .take(6)
+        .collect();
+    let limits = Limits {
+        depth: Some(6),
+        ..Limits::default()
+    };
+    let setup = setup(style);
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let (mut simulated, mut predicted) = (0.0, 0.0);
+    runtime.block_on(async {
+        let settings = pool::Settings {
+            threads: 1,
+            model: false,
+            // A simulated chip on a busy machine may be slow.
+            timing: pool::Timing::default().dilated(20),
+            ..pool::Settings::default()
+        };
+        let pool = Pool::start(vec![Box::new(board.link()) as Box<dyn Link>], settings).expect("a pool");
+        pool.settled(60_000).await;
+        assert_eq!(pool.boards().iter().filter(|board| board.identity.is_some()).count(), 1);
+        for sample in &samples {
+            let fen = bluebelle_spec::Fen {
+                position: sample.position,
+                halfmoves: 0,
+                fullmoves: 1,
+            };
+            let game = Game::new(&fen, &evaluator);
+            let mut memory = Memory::new(16);
+            let task = Task {
+                game: &game,
+                limits: &limits,
+                settings: &Settings::default(),
+                style,
+            };
+            let before = board.cycle.load(Ordering::Relaxed);
+            search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await;
+            let cycles = (board.cycle.load(Ordering::Relaxed) - before) as f64;
+            let projected = thread::scope(|scope| {
+                let run = || project(&setup, &game, &limits, &LeafCache::default());
+                scope.spawn(run).join().expect("no panic").expect("a runtime")
+            });
+            let expected = projected.outcome.time.as_secs_f64() * setup.board.mhz * 1e6;
+            println!(
+                "{cycles} cycles, {expected:.0} predicted, {} jobs",
+                projected.metered.jobs
+            );
+            simulated += cycles;
+            predicted += expected;
+        }
+        let (_, by_workers) = pool.jobs_done();
+        assert_eq!(by_workers, 0, "the board did not do all jobs");
+    });
+    let ratio = predicted / simulated;
+    println!("predicted / simulated = {ratio:.3}");
+    assert!((0.95..=1.05).contains(&ratio), "predicted / simulated = {ratio:.3}");
+}
