@@ -482,6 +482,15 @@ mod tests {
     }
 
     #[test]
+    fn one_core_stands_for_all() {
+        let board = boards::find("ulx3s-85f").expect("a board");
+        assert!(!synthesis_script(board, 1).contains("chtype"));
+        let script = synthesis_script(board, 3);
+        let same = "chtype -set top$chip$cores$0 t:top$chip$cores$1; chtype -set top$chip$cores$0 t:top$chip$cores$2; ";
+        assert!(script.contains(same), "{script}");
+    }
+
+    #[test]
     fn tools_are_told_the_device() {
         let routed = route_arguments(boards::find("ulx3s-85f").expect("a board"), 62.5, 3).join(" ");
         assert_eq!(
