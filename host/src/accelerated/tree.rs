@@ -24,7 +24,7 @@ pub struct Style {
     pub selective: bool,
     /// Whether several jobs are searched at once.
     pub concurrent: bool,
-    /// A job with more nodes is searched by smaller ones.
+    /// A job with more nodes is searched by smaller ones: the longest job is what everybody waits for in the end.
     pub node_limit: u32,
 }
 
@@ -34,7 +34,7 @@ impl Default for Style {
             leaf_depth: 0,
             selective: true,
             concurrent: true,
-            node_limit: 1 << 19,
+            node_limit: 1 << 12,
         }
     }
 }

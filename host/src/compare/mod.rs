@@ -31,13 +31,13 @@ use crate::search::{Settings, Software};
 
 /// What the host's work costs where nothing may depend on the machine: what one core of a server took for it.
 pub const FIXED_COST: HostCost = HostCost::Fixed {
-    node: Duration::from_nanos(2_500),
+    node: Duration::from_nanos(5_000),
     leaf_node: Duration::from_nanos(170),
-    job: Duration::from_nanos(2_000),
+    job: Duration::from_nanos(4_000),
 };
 
 /// Nanoseconds for a node of the software search, on the same core.
-pub const FIXED_SOFTWARE_NODE: f64 = 700.0;
+pub const FIXED_SOFTWARE_NODE: f64 = 600.0;
 
 /// How the software search is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]

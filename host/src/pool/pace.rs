@@ -28,8 +28,8 @@ const LEAST_DEPTH: u8 = 2;
 const MOST_DEPTH: u8 = 8;
 
 /// Slots of a job of depth 4, and how many times more a ply takes, before any was measured.
-const SLOTS_AT_4: f64 = 11_000.0;
-const SLOTS_A_PLY: f64 = 6.0;
+const SLOTS_AT_4: f64 = 1_000.0;
+const SLOTS_A_PLY: f64 = 2.5;
 
 /// How much one job moves the mean.
 const WEIGHT: f64 = 1.0 / 64.0;
@@ -42,6 +42,9 @@ const SHARE_OF_LINE: f64 = 0.7;
 
 /// Jobs a second that the search itself keeps up with.
 const HOST_JOBS_PER_SECOND: f64 = 40_000.0;
+
+/// Jobs that a search has under way on average, however many threads there are for them: `bluebelle compare` shows it.
+pub(super) const JOBS_AT_ONCE: f64 = 8.0;
 
 /// Slots a second of the golden search on one thread: 8 million nodes of 2.8 slots.
 const WORKER_SLOTS_PER_SECOND: f64 = 22e6;
@@ -118,7 +121,7 @@ mod tests {
         assert!(depth(3e6, 1.0) < depth(3e6, 12.0));
         assert!(depth(3e6, 1.0) < depth(115_200.0, 1.0));
         // 12 cores: 300 million slots a second, 12,000 results a second, so 25,000 slots a job.
-        assert_eq!(depth(3e6, 12.0), 5);
+        assert_eq!(depth(3e6, 12.0), 8);
     }
 
     #[test]

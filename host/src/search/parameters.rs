@@ -11,9 +11,9 @@ pub mod aspiration {
 /// The value of the root by null windows, where hardware searches the leaves.
 pub mod narrowing {
     /// How far the second window is from the first; twice as far each time.
-    pub const STEP: i32 = 6;
+    pub const STEP: i32 = 12;
     /// The value is known so well in the end.
-    pub const GRAIN: i32 = 4;
+    pub const GRAIN: i32 = 10;
 }
 
 /// Razoring: hopeless near the leaves, ask quiescence only.
