@@ -15,7 +15,7 @@ use crate::clocked::{Answer, ChipError, ClockedChip, Until};
 /// neither Verilator nor patience.
 ///
 /// A job takes `slots × stages` cycles of one thread. Before that its words go through the chip, one job after the other,
-/// and a core loads one job at a time; see `Road`.
+/// and a core loads one job at a time.
 pub struct ModelChip {
     identity: Identity,
     words: Vec<i16>,
@@ -405,10 +405,6 @@ impl ClockedChip for ModelChip {
             untaken: 0,
             cycle: self.cycle,
         })
-    }
-
-    fn credits(&self) -> Option<u16> {
-        Some(self.status().credits)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How fast would it be? The real search and dispatcher in virtual time, with boards that exist in [`Timed`] only.
 //!
 //! Tokio's clock is paused: it jumps to whatever comes next once nobody has anything left to do. A job takes its slots ×
-//! stages / clock on a hardware thread, bytes take their time on the line, and the host's one thread is [charged](charge)
+//! stages / clock on a hardware thread, bytes take their time on the line, and the host's one thread is charged
 //! for what it does. So a projection takes the same course on every machine, however slow, as long as its costs are given.
 
 mod charge;
