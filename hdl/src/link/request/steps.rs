@@ -20,6 +20,14 @@ impl Logic for Request {
             failed,
             failed_code,
             failed_cause,
+            asked_count,
+            asked_id,
+            asked_task,
+            asked_nodes,
+            asked_first,
+            asked_move,
+            no_limit,
+            child_id,
             id,
             children,
             windows_left,
@@ -48,6 +56,12 @@ impl Logic for Request {
         self.start_unpack.next = false;
         self.job_done.next = false;
         self.fail.next = false;
+        self.asks_count.next = false;
+        self.asks_id.next = false;
+        self.asks_task.next = false;
+        self.asks_nodes.next = false;
+        self.asks_first.next = false;
+        self.asks_move.next = false;
         self.fail_code.next = self.bad_length.val();
         self.fail_cause.next = self.cause_content.val();
 
@@ -58,7 +72,7 @@ impl Logic for Request {
         self.previous.d.next = self.read_data.val();
 
         self.limits.length.next = self.frame_length.val();
-        self.limits.word.next = self.read_data.val();
+        self.limits.word.next = self.previous.q.val();
         self.limits.low_nodes_zero.next = self.low_limit_zero.q.val();
         self.limits.weight.next = self.previous.q.val();
         self.limits.weight_index.next = self.weight_at.q.val();
@@ -159,6 +173,9 @@ impl Logic for Request {
                 self.counting.next = true;
                 self.count_good.next = true;
                 self.checked.d.next = true;
+                self.write_address.next = 4.into();
+                self.template.write_data.next = self.all_nodes.val();
+                self.template.write_enable.next = self.no_limit.q.val();
                 self.window.d.next = bit_cast::<17, 16>(self.first_window.q.val());
                 if self.count_ready.val() {
                     self.step.d.next = RequestStep::Act;
@@ -212,7 +229,7 @@ impl Logic for Request {
                 self.at.d.next = 1.into();
                 self.children.d.next = self.read_data.val().get_bits::<8>(0);
                 self.windows_left.d.next = self.read_data.val().get_bits::<8>(0);
-                self.fail.next = self.read_data.val() != self.limits.children.val();
+                self.asks_count.next = true;
                 self.step.d.next = RequestStep::Id;
             }
             RequestStep::Id => {
@@ -222,7 +239,7 @@ impl Logic for Request {
                 } else {
                     self.id.d.next = self.read_data.val();
                     self.template.write_enable.next = true;
-                    self.fail.next = self.read_data.val() == self.no_job.val();
+                    self.asks_id.next = true;
                     self.fail_code.next = self.bad_id.val();
                 }
                 self.step.d.next = RequestStep::Task;
@@ -232,11 +249,8 @@ impl Logic for Request {
                 self.perft.d.next = self.read_data.val().get_bit(7);
                 self.pruning.d.next = self.read_data.val().get_bit(6);
                 self.depth.d.next = self.read_data.val().get_bits::<4>(0);
-                self.fail.next = self.limits.task_reserved.val() | self.limits.task_too_deep.val();
+                self.asks_task.next = true;
                 self.fail_code.next = self.bad_depth.val();
-                if self.limits.task_reserved.val() {
-                    self.fail_code.next = self.bad_reserved.val();
-                }
                 self.step.d.next = RequestStep::Window;
             }
             RequestStep::Window => {
@@ -265,24 +279,22 @@ impl Logic for Request {
                 self.at.d.next = 5.into();
                 self.write_address.next = 3.into();
                 self.template.write_enable.next = true;
-                self.low_limit_zero.d.next = self.read_data.val() == 0;
                 self.step.d.next = RequestStep::HighLimit;
             }
             RequestStep::HighLimit => {
                 self.at.d.next = 6.into();
                 self.write_address.next = 4.into();
                 self.template.write_enable.next = true;
-                if (self.read_data.val() == 0) & self.low_limit_zero.q.val() {
-                    self.template.write_data.next = self.all_nodes.val();
-                }
-                self.fail.next = self.limits.nodes_wrong.val();
+                self.low_limit_zero.d.next = self.previous.q.val() == 0;
+                self.asks_nodes.next = true;
                 self.fail_code.next = self.bad_node_limit.val();
                 self.step.d.next = RequestStep::First;
             }
             RequestStep::First => {
                 self.write_address.next = 5.into();
                 self.template.write_enable.next = true;
-                self.move_refused.d.next = self.limits.move_wrong.val() & self.is_job.val();
+                self.no_limit.d.next = self.low_limit_zero.q.val() & (self.previous.q.val() == 0);
+                self.asks_first.next = true;
                 self.start_unpack.next = true;
                 self.step.d.next = RequestStep::Position;
             }
@@ -324,7 +336,7 @@ impl Logic for Request {
             RequestStep::ChildId => {
                 self.at.d.next = self.at.q.val() + 1;
                 self.template.write_enable.next = true;
-                self.fail.next = self.read_data.val() == self.no_job.val();
+                self.asks_id.next = true;
                 self.fail_code.next = self.bad_id.val();
                 self.step.d.next = RequestStep::ChildMove;
             }
@@ -341,11 +353,9 @@ impl Logic for Request {
                     if self.last_item.val() {
                         self.step.d.next = RequestStep::Accept;
                     }
-                    if self.limits.move_wrong.val() {
-                        self.id.d.next = self.previous.q.val();
-                        self.fail.next = true;
-                        self.fail_code.next = self.bad_move.val();
-                    }
+                    self.child_id.d.next = self.previous.q.val();
+                    self.asks_move.next = true;
+                    self.fail_code.next = self.bad_move.val();
                 }
             }
             RequestStep::Emit => {
@@ -410,7 +420,7 @@ impl Logic for Request {
                     self.step.d.next = RequestStep::AbortId;
                 } else {
                     self.at.d.next = self.at.q.val() + 1;
-                    self.fail.next = self.read_data.val() == self.no_job.val();
+                    self.asks_id.next = true;
                     if self.last_item.val() {
                         self.step.d.next = RequestStep::Accept;
                     }
@@ -431,15 +441,38 @@ impl Logic for Request {
             }
         }
 
-        // What was found wrong in the cycle before: the RAM is slow, so this is a step of its own.
-        self.failed.d.next = self.fail.val() & !self.failed.q.val();
+        // What was wrong in the cycle before. The payload's RAM is slow, so what a word may be is asked when it is `previous`.
+        self.move_wrong.next = self.asked_move.q.val() & self.limits.move_wrong.val();
+        self.task_wrong.next = self.limits.task_reserved.val() | self.limits.task_too_deep.val();
+        self.wrong.next = self.failed.q.val()
+            | (self.asked_count.q.val() & (self.previous.q.val() != self.limits.children.val()))
+            | (self.asked_id.q.val() & (self.previous.q.val() == self.no_job.val()))
+            | (self.asked_task.q.val() & self.task_wrong.val())
+            | (self.asked_nodes.q.val() & self.limits.nodes_wrong.val())
+            | self.move_wrong.val();
+        self.failed.d.next = self.fail.val() & !self.wrong.val();
+        self.asked_count.d.next = self.asks_count.val() & !self.wrong.val();
+        self.asked_id.d.next = self.asks_id.val() & !self.wrong.val();
+        self.asked_task.d.next = self.asks_task.val() & !self.wrong.val();
+        self.asked_nodes.d.next = self.asks_nodes.val() & !self.wrong.val();
+        self.asked_first.d.next = self.asks_first.val() & !self.wrong.val();
+        self.asked_move.d.next = self.asks_move.val() & !self.wrong.val();
         self.failed_code.d.next = self.fail_code.val();
         self.failed_cause.d.next = self.fail_cause.val();
-        if self.failed.q.val() {
+        if self.asked_first.q.val() {
+            self.move_refused.d.next = self.limits.move_wrong.val() & self.is_job.val();
+        }
+        if self.wrong.val() {
             self.code.d.next = self.failed_code.q.val();
+            if self.asked_task.q.val() & self.limits.task_reserved.val() {
+                self.code.d.next = self.bad_reserved.val();
+            }
             self.cause.d.next = self.failed_cause.q.val();
             self.step.d.next = RequestStep::Fail;
             self.id.d.next = self.id.q.val();
+            if self.move_wrong.val() {
+                self.id.d.next = self.child_id.q.val();
+            }
             self.start_unpack.next = false;
             self.counting.next = false;
         }
