@@ -146,6 +146,8 @@ pub struct Request {
     asked_move: DFF<Bit>,
     no_limit: DFF<Bit>,
     child_id: DFF<Bits<16>>,
+    /// How many children the frame's length has room for.
+    children_here: DFF<Bits<16>>,
     failed_code: DFF<Bits<4>>,
     failed_cause: DFF<Bits<3>>,
     id: DFF<Bits<16>>,
@@ -311,6 +313,7 @@ impl Request {
             asked_move: DFF::default(),
             no_limit: DFF::default(),
             child_id: DFF::default(),
+            children_here: DFF::default(),
             failed_code: DFF::default(),
             failed_cause: DFF::default(),
             id: DFF::default(),

@@ -28,6 +28,7 @@ impl Logic for Request {
             asked_move,
             no_limit,
             child_id,
+            children_here,
             id,
             children,
             windows_left,
@@ -70,6 +71,7 @@ impl Logic for Request {
         self.words.next = self.frame_length.val().get_bits::<10>(1);
         self.last_item.next = self.at.q.val() == self.words.val();
         self.previous.d.next = self.read_data.val();
+        self.children_here.d.next = self.limits.children.val();
 
         self.limits.length.next = self.frame_length.val();
         self.limits.word.next = self.previous.q.val();
@@ -445,7 +447,7 @@ impl Logic for Request {
         self.move_wrong.next = self.asked_move.q.val() & self.limits.move_wrong.val();
         self.task_wrong.next = self.limits.task_reserved.val() | self.limits.task_too_deep.val();
         self.wrong.next = self.failed.q.val()
-            | (self.asked_count.q.val() & (self.previous.q.val() != self.limits.children.val()))
+            | (self.asked_count.q.val() & (self.previous.q.val() != self.children_here.q.val()))
             | (self.asked_id.q.val() & (self.previous.q.val() == self.no_job.val()))
             | (self.asked_task.q.val() & self.task_wrong.val())
             | (self.asked_nodes.q.val() & self.limits.nodes_wrong.val())
