@@ -406,6 +406,10 @@ impl ClockedChip for ModelChip {
             cycle: self.cycle,
         })
     }
+
+    fn credits(&self) -> Option<u16> {
+        Some(self.status().credits)
+    }
 }
 
 #[cfg(test)]
