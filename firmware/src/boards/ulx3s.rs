@@ -33,7 +33,7 @@ pub(super) const ULX3S_12F: Board = ulx3s(
     device::LFE5U_12F,
     1,
     50_000,
-    None,
+    Some(include_str!("../../reports/ulx3s-12f.json")),
 );
 
 const fn ulx3s(

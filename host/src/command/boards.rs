@@ -55,21 +55,30 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for (board, row) in boards::ALL.iter().zip(&rows) {
         match (board.unfit, row.mhz) {
             (Some(why), _) => println!("\n{}: it does not fit: {why}", board.name),
-            (None, None) => println!(
-                "\n{}: no routed build has been reported, so nothing is projected",
-                board.name
-            ),
+            (None, None) => println!("\n{}: {}, so nothing is projected", board.name, missed(board)?),
             (None, Some(_)) => {}
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Why a board has no figures.
+fn missed(board: &Board) -> anyhow::Result<String> {
+    Ok(match report(board)? {
+        Some(slow) => format!(
+            "its build for {} MHz with {} cores routed for {:.1} MHz only",
+            slow.clock_mhz, slow.cores, slow.mhz
+        ),
+        None => "no routed build has been reported".to_owned(),
+    })
+}
+
+fn report(board: &Board) -> anyhow::Result<Option<Report>> {
+    board.routed().with_context(|| format!("the report of {}", board.name))
+}
+
 fn row(board: &Board) -> anyhow::Result<Row> {
-    let report = board
-        .routed()
-        .with_context(|| format!("the report of {}", board.name))?;
-    let routed = report.filter(|report| report.timing_met);
+    let routed = report(board)?.filter(|report| report.timing_met);
     Ok(Row {
         board: board.name,
         cores: routed.as_ref().map_or(board.cores, |report| report.cores),
