@@ -8,7 +8,7 @@ use bluebelle_spec::wire::{
     Batch, Child, ContentError, DecodeError, Decoder, Dropped, Frame, JobResult, Kind, MAX_FRAME, Message, NO_JOB,
     Reply, Request, Status, VERSION, WeightWords, weights_crc,
 };
-use bluebelle_spec::{Evaluator, Fen, Move, Position, Weights};
+use bluebelle_spec::{Evaluator, Fen, Move, Piece, Position, Weights};
 
 /// The count.
 const FRAMES: usize = 100_000;
@@ -424,9 +424,9 @@ fn impossible_job(rng: &mut SplitMix64, id: u16, deep: bool) -> Vec<u8> {
         };
         let mut nibble = codes[below(codes.len() as u64) as usize] | (below(2) as u8) << 3;
         if index == kings.0 {
-            nibble = 3;
+            nibble = Piece::King.code();
         } else if index == kings.1 + usize::from(kings.1 >= kings.0) {
-            nibble = 11;
+            nibble = Piece::King.code() | 8;
         }
         pieces[index / 2] |= nibble << (index % 2 * 4);
     }
