@@ -22,13 +22,13 @@ fn requests_have_their_golden_bytes() {
     );
     check_golden(
         golden_job(),
-        "04 04 01 26 04 34 12 04 05 ce ff e8 03 01 05 0c 07 ff ff 01 01 01 14 ff ff 26 75 53 62 11 11 11 11 99 99 99 99 \
-         ae fd db ea 1e 05 b1 07 32 9a 00",
+        "04 04 01 26 04 34 12 04 05 ce ff e8 03 01 05 0c 07 ff ff 01 01 01 14 ff ff 26 75 54 62 11 11 11 11 99 99 99 99 \
+         ae fd dc ea 1e 05 7d c7 1c fa 00",
     );
     check_golden(
         Request::Batch(golden_batch()),
-        "04 05 01 2e 02 0a 02 04 02 14 01 01 01 01 02 02 03 ff ff 01 01 01 14 ff ff 26 75 53 62 11 11 11 11 99 99 99 99 \
-         ae fd db ea 1e 02 07 01 01 02 08 07 46 05 a8 79 4e 78 00",
+        "04 05 01 2e 02 0a 02 04 02 14 01 01 01 01 02 02 03 ff ff 01 01 01 14 ff ff 26 75 54 62 11 11 11 11 99 99 99 99 \
+         ae fd dc ea 1e 02 07 01 01 02 08 07 46 05 50 a7 ce 3d 00",
     );
     check_golden(
         Request::Abort(vec![1, 0x203]),
