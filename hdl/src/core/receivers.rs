@@ -28,7 +28,7 @@ pub struct Receivers {
     pub kings_touch: Signal<In, Bit>,
     pub king_rise: Signal<In, Bits<16>>,
     pub king_fall: Signal<In, Bits<16>>,
-    // What the board operation adds to placement: one less than that, and a carry
+    // What the board operation adds to placement; complemented where it is subtracted, with the carry that this lacks
     pub added_mg: Signal<In, Bits<16>>,
     pub added_eg: Signal<In, Bits<16>>,
     pub added_phase: Signal<In, Bits<8>>,
