@@ -361,7 +361,7 @@ fn byte_fifo_loses_only_what_does_not_fit() {
     let mut random = SplitMix64::new(4);
     let mut model: VecDeque<u8> = VecDeque::new();
     let mut lost = 0;
-    for cycle in 0..10_000 {
+    for cycle in 0..12_000 {
         let push = cycle < 5000 && random.below(2) == 0;
         let byte = random.next_u64() as u8;
         let ready = cycle > 5000 || random.below(20) == 0;

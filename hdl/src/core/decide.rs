@@ -27,7 +27,7 @@ pub struct Decide {
     pub frame_out: Signal<Out, Frame>,
     pub write_tally: Signal<Out, Bit>,
     pub tally_out: Signal<Out, Tally>,
-    pub write_terms: Signal<Out, Bit>,
+    /// Of the job that is taken; written with `take_job`.
     pub terms_out: Signal<Out, Terms>,
     // Job in, from the loader
     pub job_ready: Signal<In, Bit>,
@@ -430,7 +430,6 @@ impl Logic for Decide {
         self.frame_out.next.killer = self.thread_in.val().killer;
         self.frame_out.next.has_killer = self.thread_in.val().has_killer;
 
-        self.write_terms.next = self.starts.val();
         self.terms_out.next.id = self.job_id.val();
         self.terms_out.next.beta = self.job_beta.val();
         self.terms_out.next.limit = self.job_limit.val();

@@ -337,7 +337,7 @@ impl Logic for Core {
         self.terms.read_address.next = self.thread_9.q.val().index;
         self.terms.write_address.next = self.judge_stage.thread.val().index;
         self.terms.write_data.next = self.decide_stage.terms_out.val();
-        self.terms.write_enable.next = self.decide_stage.write_terms.val();
+        self.terms.write_enable.next = self.decide_stage.take_job.val();
         self.tallies.read_clock.next = self.clock.val();
         self.tallies.write_clock.next = self.clock.val();
         self.tallies.read_address.next = self.thread_9.q.val().index;

@@ -27,6 +27,10 @@ pub struct ByteFifo {
     memory: Memory<Bits<8>, 11>,
     tail: DFF<Bits<11>>,
     head: DFF<Bits<11>>,
+    /// The memory is being read.
+    reading: DFF<Bit>,
+    /// What the memory gave: it answers so late in a cycle that nothing can follow.
+    shown: DFF<Bits<8>>,
     loaded: DFF<Bit>,
 
     next_tail: Signal<Local, Bits<11>>,
@@ -35,7 +39,7 @@ pub struct ByteFifo {
 impl Logic for ByteFifo {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tail, head, loaded);
+        dff_setup!(self, clock, tail, head, reading, shown, loaded);
         self.memory.clock.next = self.clock.val();
         self.memory.write_address.next = self.tail.q.val();
         self.memory.write_data.next = self.push_data.val();
@@ -47,15 +51,19 @@ impl Logic for ByteFifo {
         }
 
         self.memory.read_address.next = self.head.q.val();
-        self.data.next = self.memory.read_data.val();
+        self.shown.d.next = self.memory.read_data.val();
+        self.data.next = self.shown.q.val();
         self.valid.next = self.loaded.q.val();
+        self.reading.d.next = false;
         if self.loaded.q.val() {
             if self.ready.val() {
                 self.head.d.next = self.head.q.val() + 1;
                 self.loaded.d.next = false;
             }
+        } else if self.reading.q.val() {
+            self.loaded.d.next = true;
         } else {
-            self.loaded.d.next = self.head.q.val() != self.tail.q.val();
+            self.reading.d.next = self.head.q.val() != self.tail.q.val();
         }
     }
 }

@@ -77,7 +77,7 @@ impl Sequencer {
         self.show(slot);
         let uut = &self.cosim.uut;
         let pushed = uut.push_frame.val().then(|| uut.frame_out.val());
-        let terms = match uut.write_terms.val() {
+        let terms = match uut.take_job.val() {
             true => uut.terms_out.val(),
             false => Terms {
                 id: slot.ledger.id,

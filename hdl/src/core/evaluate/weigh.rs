@@ -103,6 +103,8 @@ pub struct Weigh {
     white_view: Signal<Local, Bits<16>>,
     base_sum: Signal<Local, Bits<17>>,
     fall_low: Signal<Local, Bits<16>>,
+    /// With a name of its own: Yosys takes a second multiplier for the zeros of the cast.
+    wide_phase: Signal<Local, Bits<16>>,
     product: Signal<Local, Bits<32>>,
     product_high: Signal<Local, Bits<5>>,
     taper: Signal<Local, Bits<16>>,
@@ -308,7 +310,8 @@ impl Logic for Weigh {
             + ((bit_cast::<17, 16>(self.white_view.val()) << 1) | bit_cast::<17, 1>(self.thread_9.val().turn.into()));
         self.base_10.d.next = self.base_sum.val().get_bits::<16>(1);
         self.fall_low.next = self.fall_9.q.val().get_bits::<16>(0);
-        self.product.next = self.fall_low.val() * bit_cast::<16, 6>(self.phase_9.q.val());
+        self.wide_phase.next = bit_cast::<16, 6>(self.phase_9.q.val());
+        self.product.next = self.fall_low.val() * self.wide_phase.val();
         self.product_high.next = self.product.val().get_bits::<5>(16);
         if self.fall_9.q.val().get_bit(16) {
             self.product_high.next = self.product.val().get_bits::<5>(16) - self.phase_9.q.val().get_bits::<5>(0);
