@@ -106,11 +106,14 @@ fn cobs_decode_finds_the_frames_that_the_decoder_finds() {
         cosim.settle();
         assert!(cosim.uut.rx_ready.val());
         cosim.tick();
-        cosim.uut.rx_valid.next = random.below(2) == 0; // not taken while a frame waits
-        cosim.settle();
         let found = decoder.next_frame(&mut &[byte][..]);
-        assert_eq!(cosim.uut.frame_valid.val(), found.is_some());
+        cosim.settle();
+        assert_eq!(cosim.uut.rx_ready.val(), found.is_none());
         let Some(found) = found else { continue };
+        assert!(!cosim.uut.frame_valid.val(), "it is judged in this cycle");
+        cosim.uut.rx_valid.next = random.below(2) == 0; // not taken while a frame waits
+        cosim.tick();
+        assert!(cosim.uut.frame_valid.val());
         let cause = cosim.uut.frame_cause.val().to_u64();
         match found {
             Ok(frame) => {

@@ -70,9 +70,13 @@ pub struct FrameBuffer {
     kind: DFF<Bits<8>>,
     version_differs: DFF<Bit>,
     said: DFF<Bits<16>>,
+    /// What is known of it is in the registers below.
+    judged: DFF<Bit>,
+    cause: DFF<Bits<3>>,
+    length: DFF<Bits<11>>,
 
     word: Signal<Local, Bits<16>>,
-    length: Signal<Local, Bits<11>>,
+    less_overhead: Signal<Local, Bits<11>>,
     wide_length: Signal<Local, Bits<16>>,
     too_short: Signal<Local, Bit>,
 }
@@ -115,8 +119,11 @@ impl FrameBuffer {
             kind: DFF::default(),
             version_differs: DFF::default(),
             said: DFF::default(),
+            judged: DFF::default(),
+            cause: DFF::default(),
+            length: DFF::default(),
             word: Signal::default(),
-            length: Signal::default(),
+            less_overhead: Signal::default(),
             wide_length: Signal::default(),
             too_short: Signal::default(),
         }
@@ -142,7 +149,10 @@ impl Logic for FrameBuffer {
             low,
             kind,
             version_differs,
-            said
+            said,
+            judged,
+            cause,
+            length
         );
         clock!(self, clock, crc);
         self.memory.clock.next = self.clock.val();
@@ -190,26 +200,30 @@ impl Logic for FrameBuffer {
         }
 
         // Judge the frame: the first that holds, in the order of the specification.
-        self.length.next = self.count.q.val() - 4;
-        self.wide_length.next = bit_cast::<16, 11>(self.length.val());
+        self.less_overhead.next = self.count.q.val() - 4;
+        self.wide_length.next = bit_cast::<16, 11>(self.less_overhead.val());
         self.too_short.next = (self.count.q.val().get_bits::<9>(2) == 0) | (self.count.q.val().get_bits::<9>(2) == 511);
-        self.frame_cause.next = 7.into();
+        self.cause.d.next = 7.into();
         if self.overflow.q.val() {
-            self.frame_cause.next = self.cause_overflow.val();
+            self.cause.d.next = self.cause_overflow.val();
         } else if self.cut_off.q.val() | self.too_short.val() {
-            self.frame_cause.next = self.cause_framing.val();
+            self.cause.d.next = self.cause_framing.val();
         } else if !self.crc.good.val() {
-            self.frame_cause.next = self.cause_crc.val();
+            self.cause.d.next = self.cause_crc.val();
         } else if self.said.q.val() != self.wide_length.val() {
-            self.frame_cause.next = self.cause_length.val();
+            self.cause.d.next = self.cause_length.val();
         } else if self.version_differs.q.val() {
-            self.frame_cause.next = self.cause_version.val();
+            self.cause.d.next = self.cause_version.val();
         }
-        self.frame_valid.next = self.ended.q.val();
+        self.length.d.next = self.less_overhead.val();
+        self.judged.d.next = self.ended.q.val();
+        self.frame_valid.next = self.judged.q.val();
+        self.frame_cause.next = self.cause.q.val();
         self.frame_kind.next = self.kind.q.val();
-        self.frame_length.next = self.length.val();
+        self.frame_length.next = self.length.q.val();
         if self.frame_done.val() {
             self.ended.d.next = false;
+            self.judged.d.next = false;
         }
 
         self.memory.read_address.next = self.read_address.val();

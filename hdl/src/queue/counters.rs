@@ -63,6 +63,8 @@ pub struct Counters {
 
     words: RAM<Bits<16>, 5>,
     step: DFF<CountStep>,
+    /// There was a frame in the cycle before, and it is not counted yet.
+    frame_waits: DFF<Bit>,
     job: DFF<CountJob>,
     at: DFF<Bits<5>>,
     amount: DFF<Bits<16>>,
@@ -82,6 +84,7 @@ pub struct Counters {
     sum: Signal<Local, Bits<17>>,
     last_word: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
+    frame_counted: Signal<Local, Bit>,
 }
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
@@ -124,6 +127,7 @@ impl Counters {
             full: Constant::new(0xffff.into()),
             words: RAM::default(),
             step: DFF::default(),
+            frame_waits: DFF::default(),
             job: DFF::default(),
             at: DFF::default(),
             amount: DFF::default(),
@@ -138,6 +142,7 @@ impl Counters {
             sum: Signal::default(),
             last_word: Signal::default(),
             done: Signal::default(),
+            frame_counted: Signal::default(),
         }
     }
 }
@@ -149,6 +154,7 @@ impl Logic for Counters {
             self,
             clock,
             step,
+            frame_waits,
             job,
             at,
             amount,
@@ -207,10 +213,11 @@ impl Logic for Counters {
             CountStep::Idle => {
                 self.amount.d.next = 1.into();
                 self.long.d.next = false;
+                self.words.read_address.next = self.read_address.val();
                 if self.clear.val() {
                     self.at.d.next = 0.into();
                     self.step.d.next = CountStep::Clear;
-                } else if self.frame_valid.val() {
+                } else if self.frame_waits.q.val() {
                     self.job.d.next = CountJob::Frame;
                     self.at.d.next = 10.into();
                     if !self.frame_good.val() {
@@ -224,7 +231,6 @@ impl Logic for Counters {
                     self.step.d.next = CountStep::Read;
                 } else if self.hold.val() {
                     self.held.next = true;
-                    self.words.read_address.next = self.read_address.val();
                 } else if self.window_valid.q.val() {
                     self.job.d.next = CountJob::BusySlots;
                     self.at.d.next = 0.into();
@@ -272,7 +278,9 @@ impl Logic for Counters {
                 self.step.d.next = CountStep::Read;
             }
         }
-        self.frame_ready.next = self.done.val() & (self.job.q.val() == CountJob::Frame);
+        self.frame_counted.next = self.done.val() & (self.job.q.val() == CountJob::Frame);
+        self.frame_ready.next = self.frame_counted.val();
+        self.frame_waits.d.next = self.frame_valid.val() & !self.frame_counted.val();
         self.sent_ready.next = self.done.val() & (self.job.q.val() == CountJob::Sent);
         self.read_data.next = self.words.read_data.val();
     }
