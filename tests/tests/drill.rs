@@ -100,10 +100,16 @@ fn play(name: &str, seed: u64, faults: Faults) {
     });
     println!("{name}: {:?}, {:?}", board.happened(), warnings.lock().unwrap());
     let used = used.load(Ordering::Relaxed);
-    assert!(used >= RESULTS, "{name}: {used} results were used: it was hardly drilled");
+    assert!(
+        used >= RESULTS,
+        "{name}: {used} results were used: it was hardly drilled"
+    );
     // One line for a fault and then quiet for ten seconds.
     let warnings = warnings.lock().unwrap().len() as u64;
-    assert!(warnings <= 3 + began.elapsed().as_secs() / 10, "{name}: {warnings} warnings");
+    assert!(
+        warnings <= 3 + began.elapsed().as_secs() / 10,
+        "{name}: {warnings} warnings"
+    );
 }
 
 #[test]
