@@ -8,8 +8,8 @@ pub(super) const ULX3S_85F: Board = ulx3s(
     "ULX3S 85F (v2.0 to v3.1)",
     device::LFE5U_85F,
     6,
-    50_000,
-    None,
+    71_875,
+    Some(include_str!("../../reports/ulx3s-85f.json")),
 );
 pub(super) const ULX3S_45F: Board = ulx3s(
     "ulx3s-45f",
@@ -32,7 +32,7 @@ pub(super) const ULX3S_12F: Board = ulx3s(
     "ULX3S 12F (v2.0 to v3.1)",
     device::LFE5U_12F,
     1,
-    50_000,
+    60_000,
     Some(include_str!("../../reports/ulx3s-12f.json")),
 );
 
