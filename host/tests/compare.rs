@@ -73,6 +73,33 @@ fn a_slow_board_is_said_to_be_slow() {
 }
 
 #[test]
+fn leaves_are_counted_by_chip_and_software() {
+    let few = [&SUPPOSED[..], &["--leaves", "3"]].concat();
+    let (first, value) = json(&few);
+    assert_eq!(first, json(&few).0);
+    assert!(value["leaves"].as_u64().is_some_and(|leaves| leaves >= 4), "{value}");
+    let rows = value["depths"].as_array().expect("rows");
+    let depths: Vec<u64> = rows.iter().filter_map(|row| row["depth"].as_u64()).collect();
+    assert_eq!(depths, [2, 3, 4, 5, 6]);
+    let number = |row: &Value, key: &str| {
+        row[key]
+            .as_f64()
+            .filter(|&number| number > 0.0)
+            .expect("more than nothing")
+    };
+    for row in rows {
+        assert!(number(row, "unpruned") >= number(row, "pruned"), "{row}");
+        let factor = number(row, "pruned") / number(row, "software");
+        assert!((factor - number(row, "pruned_factor")).abs() < 1e-9, "{row}");
+        assert!(number(row, "agreed") <= 1.0 && number(row, "most") > 0.0, "{row}");
+    }
+    // A ply more is more nodes, for all of them.
+    for key in ["software", "pruned", "unpruned"] {
+        assert!(number(&rows[4], key) > number(&rows[0], key), "{key}");
+    }
+}
+
+#[test]
 fn a_board_without_jobs_says_so() {
     let (_, value) = json(&[
         "--cores",

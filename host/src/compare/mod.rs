@@ -2,6 +2,7 @@
 
 mod engine;
 mod html;
+mod leaves;
 mod outcome;
 mod plot;
 mod sweep;
@@ -9,6 +10,7 @@ mod verdict;
 
 pub use engine::{Engine, EngineError};
 pub use html::page;
+pub use leaves::{LeafFactors, LeafRow, leaf_factors};
 pub use outcome::{
     Asked, BoardFigures, Column, Comparison, CostFigures, DepthRow, EngineColumn, Hardware, Row, SweepRow, Total,
 };

@@ -23,7 +23,7 @@ use crate::accelerated::{self, Memory, Task, Timekeeper};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::link::{HostClock, Link, Metered, Timed};
-use crate::pool::{self, Pool, Timing};
+use crate::pool::{self, Audit, Pool, Timing};
 use crate::report::{Line, Listener, Outcome};
 use crate::search::Settings;
 use charge::Charged;
@@ -72,11 +72,28 @@ pub struct Iteration {
 /// # Errors
 /// If the system gives no runtime.
 pub fn project(setup: &Setup, game: &Game, limits: &Limits, cache: &LeafCache) -> std::io::Result<Projected> {
-    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build()?;
-    runtime.block_on(search(setup, game, limits, cache))
+    project_with(setup, game, limits, cache, None)
 }
 
-async fn search(setup: &Setup, game: &Game, limits: &Limits, cache: &LeafCache) -> std::io::Result<Projected> {
+/// The same, and somebody hears of every job whose result is used.
+pub(crate) fn project_with(
+    setup: &Setup,
+    game: &Game,
+    limits: &Limits,
+    cache: &LeafCache,
+    audit: Option<Audit>,
+) -> std::io::Result<Projected> {
+    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build()?;
+    runtime.block_on(search(setup, game, limits, cache, audit))
+}
+
+async fn search(
+    setup: &Setup,
+    game: &Game,
+    limits: &Limits,
+    cache: &LeafCache,
+    audit: Option<Audit>,
+) -> std::io::Result<Projected> {
     let host = HostClock::default();
     let boards: Vec<Timed> = (0..setup.boards.max(1))
         .map(|index| setup.board(index, &host, cache))
@@ -98,6 +115,7 @@ async fn search(setup: &Setup, game: &Game, limits: &Limits, cache: &LeafCache) 
         model: false,
         timing: Timing::default().dilated(DILATION),
         report: std::sync::Arc::new(move |line| lock(&heard).push(line.to_owned())),
+        audit,
         ..pool::Settings::default()
     };
     let links = boards

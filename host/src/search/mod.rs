@@ -1,9 +1,10 @@
 //! The search, in software.
 //!
 //! `node` has the steps that every node goes through, `root` the same for the first one, `quiescence` the end of a line;
-//! `deepening` drives them, [`parameters`] holds their numbers. Several threads search the same tree and help each other
-//! through the transposition table alone.
+//! `deepening` drives them, `below` asks about single positions, [`parameters`] holds their numbers. Several threads search
+//! the same tree and help each other through the transposition table alone.
 
+pub(crate) mod below;
 mod deepening;
 pub mod history;
 mod node;
