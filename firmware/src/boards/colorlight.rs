@@ -20,9 +20,9 @@ pub(super) const I5: Board = colorlight(
     device::LFE5U_25F,
     "U16",
     1,
-    50_000,
+    80_000,
     &["-b", "colorlight-i5"],
-    None,
+    Some(include_str!("../../reports/colorlight-i5.json")),
 );
 
 #[allow(clippy::too_many_arguments, reason = "what differs between two boards")]

@@ -16,8 +16,8 @@ pub(super) const ULX3S_45F: Board = ulx3s(
     "ULX3S 45F (v2.0 to v3.1)",
     device::LFE5U_45F,
     3,
-    50_000,
-    None,
+    65_625,
+    Some(include_str!("../../reports/ulx3s-45f.json")),
 );
 pub(super) const ULX3S_25F: Board = ulx3s(
     "ulx3s-25f",
