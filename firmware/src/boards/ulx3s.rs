@@ -24,8 +24,8 @@ pub(super) const ULX3S_25F: Board = ulx3s(
     "ULX3S 25F (v2.0 to v3.1)",
     device::LFE5U_25F,
     1,
-    50_000,
-    None,
+    80_000,
+    Some(include_str!("../../reports/ulx3s-25f.json")),
 );
 pub(super) const ULX3S_12F: Board = ulx3s(
     "ulx3s-12f",
