@@ -6,6 +6,8 @@ use bluebelle_firmware::report::{Report, SLOTS_PER_NODE};
 use bluebelle_firmware::{boards, tools};
 use serde::Serialize;
 
+use crate::input::say;
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Print JSON
@@ -28,17 +30,22 @@ struct Row {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let rows: Vec<Row> = boards::ALL.iter().map(row).collect::<anyhow::Result<_>>()?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        say!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(ExitCode::SUCCESS);
     }
-    println!(
+    say!(
         "{:<16}{:<12}{:>5}{:>8}{:>12}{:>18}  tools",
-        "board", "device", "cores", "MHz", "slots/node", "projected Mnps"
+        "board",
+        "device",
+        "cores",
+        "MHz",
+        "slots/node",
+        "projected Mnps"
     );
     for (board, row) in boards::ALL.iter().zip(&rows) {
         let tools = tools::for_building(board.device.family);
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
-        println!(
+        say!(
             "{:<16}{:<12}{:>5}{:>8}{:>12.2}{:>18}  {}",
             row.board,
             board.device.name,
@@ -54,8 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     for (board, row) in boards::ALL.iter().zip(&rows) {
         match (board.unfit, row.mhz) {
-            (Some(why), _) => println!("\n{}: it does not fit: {why}", board.name),
-            (None, None) => println!("\n{}: {}, so nothing is projected", board.name, missed(board)?),
+            (Some(why), _) => say!("\n{}: it does not fit: {why}", board.name),
+            (None, None) => say!("\n{}: {}, so nothing is projected", board.name, missed(board)?),
             (None, Some(_)) => {}
         }
     }
