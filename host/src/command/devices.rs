@@ -2,6 +2,7 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::input::say;
 use bluebelle::link::{DEFAULT_BAUD, Link, Serial, identify};
 #[cfg(unix)]
 use bluebelle::link::{Pcie, pcie};
@@ -73,9 +74,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     if arguments.json {
-        println!("{}", serde_json::to_string(&report)?);
+        say!("{}", serde_json::to_string(&report)?);
     } else {
-        report.print();
+        report.print()?;
     }
     // Scripts may ask whether there is a board.
     Ok(match report.boards.is_empty() {
@@ -188,25 +189,31 @@ fn build_name(build: &[u8; 16]) -> String {
 }
 
 impl Report {
-    fn print(&self) {
+    fn print(&self) -> std::io::Result<()> {
         for board in &self.boards {
-            println!(
+            say!(
                 "{}  {} MHz, {} × {} threads, queue of {}, build {}",
-                board.accelerator, board.clock_mhz, board.cores, board.threads, board.queue, board.build
+                board.accelerator,
+                board.clock_mhz,
+                board.cores,
+                board.threads,
+                board.queue,
+                board.build
             );
         }
         for silent in &self.silent {
-            println!("{}  {}", silent.port, silent.problem);
+            say!("{}  {}", silent.port, silent.problem);
         }
         if !self.boards.is_empty() {
-            return;
+            return Ok(());
         }
         match self.silent.is_empty() {
             true => {
-                println!("no board found: there is no serial port on this machine, and no PCI device that may be ours")
+                say!("no board found: there is no serial port on this machine, and no PCI device that may be ours")
             }
-            false => println!("no board found: nobody answers as Bluebelle does"),
+            false => say!("no board found: nobody answers as Bluebelle does"),
         }
-        println!("a board on a port that is not listed: bluebelle devices PATH; without hardware: bluebelle sim board");
+        say!("a board on a port that is not listed: bluebelle devices PATH; without hardware: bluebelle sim board");
+        Ok(())
     }
 }
