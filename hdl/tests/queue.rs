@@ -51,14 +51,18 @@ fn job_queue_keeps_jobs_in_order_and_marks_the_aborted() {
         match random.below(8) {
             0..4 if model.len() < 5 => {
                 let job = job(random.below(10), 7 + random.below(32));
+                let pauses = random.below(2) == 0;
                 for (index, &word) in job.iter().enumerate() {
+                    if pauses && random.below(3) == 0 {
+                        cosim.cycle(|uut| uut.push.next = false);
+                    }
                     cosim.cycle(|uut| {
                         uut.push.next = true;
                         uut.push_word.next = word.into();
                         uut.push_last.next = index + 1 == job.len();
                     });
                 }
-                cosim.cycle(|uut| uut.push.next = false);
+                cosim.uut.push.next = false;
                 model.push_back((job, false));
             }
             4 => {
@@ -82,8 +86,6 @@ fn job_queue_keeps_jobs_in_order_and_marks_the_aborted() {
                 let Some((job, aborted)) = model.pop_front() else {
                     continue;
                 };
-                cosim.tick();
-                cosim.tick();
                 assert_eq!(cosim.uut.aborted.val(), aborted);
                 // A word in every cycle, or now and then.
                 let pauses = random.below(2) == 0;
@@ -98,7 +100,38 @@ fn job_queue_keeps_jobs_in_order_and_marks_the_aborted() {
                 cosim.uut.pop.next = false;
             }
         }
-        cosim.settle();
+        for _ in 0..3 {
+            cosim.tick();
+        }
+    }
+    cosim.finish();
+}
+
+/// Jobs pushed without a cycle between them are as whole as others.
+#[test]
+fn job_queue_takes_jobs_back_to_back() {
+    let mut cosim = Cosim::new(JobQueue::new(5), |uut| &mut uut.clock).allow_undefined();
+    let jobs = [job(3, 7), job(4, 9), job(5, 8)];
+    for job in &jobs {
+        for (index, &word) in job.iter().enumerate() {
+            cosim.cycle(|uut| {
+                uut.push.next = true;
+                uut.push_word.next = word.into();
+                uut.push_last.next = index + 1 == job.len();
+            });
+        }
+    }
+    cosim.uut.push.next = false;
+    for _ in 0..3 {
+        cosim.tick();
+    }
+    assert_eq!(cosim.uut.jobs.val(), 3);
+    for job in &jobs {
+        for (index, &word) in job.iter().enumerate() {
+            assert_eq!(cosim.uut.word.val(), word);
+            assert_eq!(cosim.uut.word_last.val(), index + 1 == job.len());
+            cosim.cycle(|uut| uut.pop.next = true);
+        }
     }
     cosim.finish();
 }

@@ -10,7 +10,7 @@ pub struct Dispatch {
     /// The clock.
     pub clock: Signal<In, Clock>,
 
-    // Jobs in: `pop` takes a word; the next one is there a cycle later. `aborted` takes two cycles.
+    // Jobs in: `pop` takes a word; the next one is there a cycle later. `aborted` takes three cycles.
     /// How many jobs wait.
     pub jobs: Signal<In, Bits<8>>,
     /// A word of the oldest job.

@@ -19,12 +19,13 @@ pub struct JobQueue {
     pub push_word: Signal<In, Bits<18>>,
     /// The last word of a job.
     pub push_last: Signal<In, Bit>,
+    // Both follow three cycles later.
     /// How many jobs fit.
     pub credits: Signal<Out, Bits<8>>,
     /// How many jobs wait.
     pub jobs: Signal<Out, Bits<8>>,
 
-    // Job out: `pop` takes a word; the next one is there a cycle later. `aborted` takes two cycles.
+    // Job out: `pop` takes a word; the next one is there a cycle later. `aborted` takes three cycles.
     /// A word of the oldest job.
     pub word: Signal<Out, Bits<18>>,
     /// The last word of the job.
@@ -50,7 +51,8 @@ pub struct JobQueue {
 
     depth: Constant<Bits<7>>,
 
-    /// Words, with the end of a job in bit 17, which no job uses.
+    /// Words. Bit 17, which no job uses, says that the next word is the last of its job: known a word before, because the RAM is
+    /// slow.
     words: Memory<Bits<18>, 12>,
     /// Ids, with the mark in bit 16.
     ids: Memory<Bits<17>, 7>,
@@ -58,18 +60,30 @@ pub struct JobQueue {
     word_head: DFF<Bits<12>>,
     tail: DFF<Bits<7>>,
     head: DFF<Bits<7>>,
-    /// The word before was not the last of its job.
-    half_pushed: DFF<Bit>,
-    // Stages of marking: the job to read, the one to compare, the one to write.
+    /// The jobs that wait.
+    waiting: DFF<Bits<7>>,
+    // The word that was pushed, until it is known whether the next one is the last.
+    held: DFF<Bits<18>>,
+    held_valid: DFF<Bit>,
+    held_last: DFF<Bit>,
+    /// The word that was written before was not the last of its job.
+    half_written: DFF<Bit>,
+    /// The word at `word_head` is the last of its job.
+    at_last: DFF<Bit>,
+    /// The oldest job is marked.
+    marked: DFF<Bit>,
+    // Stages of marking: the job to read, the one that is read, the one to compare, the one to write.
     mark_at: DFF<Bits<7>>,
     reading: DFF<Bit>,
     read_at: DFF<Bits<7>>,
+    seen: DFF<Bit>,
+    seen_id: DFF<Bits<16>>,
+    seen_at: DFF<Bits<7>>,
     matched: DFF<Bit>,
     write_at: DFF<Bits<7>>,
 
-    waiting: Signal<Local, Bits<7>>,
+    write: Signal<Local, Bit>,
     room: Signal<Local, Bits<7>>,
-    found_id: Signal<Local, Bits<16>>,
     next_word: Signal<Local, Bits<12>>,
 }
 
@@ -103,15 +117,23 @@ impl JobQueue {
             word_head: DFF::default(),
             tail: DFF::default(),
             head: DFF::default(),
-            half_pushed: DFF::default(),
+            waiting: DFF::default(),
+            held: DFF::default(),
+            held_valid: DFF::default(),
+            held_last: DFF::default(),
+            half_written: DFF::default(),
+            at_last: DFF::default(),
+            marked: DFF::default(),
             mark_at: DFF::default(),
             reading: DFF::default(),
             read_at: DFF::default(),
+            seen: DFF::default(),
+            seen_id: DFF::default(),
+            seen_at: DFF::default(),
             matched: DFF::default(),
             write_at: DFF::default(),
-            waiting: Signal::default(),
+            write: Signal::default(),
             room: Signal::default(),
-            found_id: Signal::default(),
             next_word: Signal::default(),
         }
     }
@@ -127,10 +149,19 @@ impl Logic for JobQueue {
             word_head,
             tail,
             head,
-            half_pushed,
+            waiting,
+            held,
+            held_valid,
+            held_last,
+            half_written,
+            at_last,
+            marked,
             mark_at,
             reading,
             read_at,
+            seen,
+            seen_id,
+            seen_at,
             matched,
             write_at
         );
@@ -138,26 +169,33 @@ impl Logic for JobQueue {
         self.ids.clock.next = self.clock.val();
 
         self.next_word.next = self.word_head.q.val() + 1;
-        self.waiting.next = self.tail.q.val() - self.head.q.val();
-        self.room.next = self.depth.val() - self.waiting.val();
-        self.jobs.next = bit_cast::<8, 7>(self.waiting.val());
+        self.waiting.d.next = self.tail.q.val() - self.head.q.val();
+        self.room.next = self.depth.val() - self.waiting.q.val();
+        self.jobs.next = bit_cast::<8, 7>(self.waiting.q.val());
         self.credits.next = bit_cast::<8, 7>(self.room.val());
 
-        self.words.write_enable.next = self.push.val();
+        self.write.next = self.held_valid.q.val() & (self.push.val() | self.held_last.q.val());
+        self.words.write_enable.next = self.write.val();
         self.words.write_address.next = self.word_tail.q.val();
-        self.words.write_data.next = self.push_word.val();
-        if self.push_last.val() {
-            self.words.write_data.next = self.push_word.val() | 0x20000;
+        self.words.write_data.next = self.held.q.val();
+        if self.push_last.val() & !self.held_last.q.val() {
+            self.words.write_data.next = self.held.q.val() | 0x20000;
         }
-        self.ids.write_enable.next = self.push.val() & !self.half_pushed.q.val();
+        self.ids.write_enable.next = self.write.val() & !self.half_written.q.val();
         self.ids.write_address.next = self.tail.q.val();
-        self.ids.write_data.next = bit_cast::<17, 18>(self.push_word.val());
-        if self.push.val() {
+        self.ids.write_data.next = bit_cast::<17, 18>(self.held.q.val());
+        if self.write.val() {
+            self.held_valid.d.next = false;
             self.word_tail.d.next = self.word_tail.q.val() + 1;
-            self.half_pushed.d.next = !self.push_last.val();
-            if self.push_last.val() {
+            self.half_written.d.next = !self.held_last.q.val();
+            if self.held_last.q.val() {
                 self.tail.d.next = self.tail.q.val() + 1;
             }
+        }
+        if self.push.val() {
+            self.held.d.next = self.push_word.val();
+            self.held_last.d.next = self.push_last.val();
+            self.held_valid.d.next = true;
         }
 
         self.words.read_address.next = self.word_head.q.val();
@@ -166,24 +204,27 @@ impl Logic for JobQueue {
         }
         self.ids.read_address.next = self.head.q.val();
         self.word.next = self.words.read_data.val() & 0x1ffff;
-        self.word_last.next = self.words.read_data.val().get_bit(17);
-        self.aborted.next = self.ids.read_data.val().get_bit(16);
+        self.word_last.next = self.at_last.q.val();
+        self.marked.d.next = self.ids.read_data.val().get_bit(16);
+        self.aborted.next = self.marked.q.val();
         if self.pop.val() {
             self.word_head.d.next = self.next_word.val();
-            if self.words.read_data.val().get_bit(17) {
+            self.at_last.d.next = self.words.read_data.val().get_bit(17);
+            if self.at_last.q.val() {
                 self.head.d.next = self.head.q.val() + 1;
             }
         }
 
-        // A job a cycle, in three stages: one is read, one is compared, one is written. With a mark the rest of the id is of no
+        // A job a cycle, in four stages: one is read, one comes out of the RAM, one is compared, one is written. With a mark the rest of the id is of no
         // use any more, so it is not written back.
         self.mark_done.next = false;
         self.read_at.d.next = self.mark_at.q.val();
-        self.write_at.d.next = self.read_at.q.val();
+        self.seen_at.d.next = self.read_at.q.val();
+        self.write_at.d.next = self.seen_at.q.val();
         self.reading.d.next = false;
-        self.found_id.next = self.ids.read_data.val().get_bits::<16>(0);
-        self.matched.d.next =
-            self.reading.q.val() & (self.mark_all.val() | (self.found_id.val() == self.mark_id.val()));
+        self.seen.d.next = self.reading.q.val();
+        self.seen_id.d.next = self.ids.read_data.val().get_bits::<16>(0);
+        self.matched.d.next = self.seen.q.val() & (self.mark_all.val() | (self.seen_id.q.val() == self.mark_id.val()));
         if !self.mark.val() {
             self.mark_at.d.next = self.head.q.val();
         } else {
@@ -192,7 +233,7 @@ impl Logic for JobQueue {
                 self.reading.d.next = true;
                 self.mark_at.d.next = self.mark_at.q.val() + 1;
             } else {
-                self.mark_done.next = !self.reading.q.val() & !self.matched.q.val();
+                self.mark_done.next = !self.reading.q.val() & !self.seen.q.val() & !self.matched.q.val();
             }
             self.ids.write_enable.next = self.matched.q.val();
             self.ids.write_address.next = self.write_at.q.val();
@@ -204,7 +245,9 @@ impl Logic for JobQueue {
             self.word_head.d.next = 0.into();
             self.tail.d.next = 0.into();
             self.head.d.next = 0.into();
-            self.half_pushed.d.next = false;
+            self.held_valid.d.next = false;
+            self.half_written.d.next = false;
+            self.at_last.d.next = false;
         }
     }
 }
