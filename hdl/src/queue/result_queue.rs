@@ -31,7 +31,7 @@ pub struct ResultQueue {
     pub dropped_ready: Signal<Out, Bit>,
 
     // Results out: `pop` takes a word; the next one is there two cycles later.
-    /// How many results there are.
+    /// How many results there are; follows two cycles later.
     pub results: Signal<Out, Bits<8>>,
     /// A word of the oldest result.
     pub word: Signal<Out, Bits<16>>,
@@ -59,8 +59,10 @@ pub struct ResultQueue {
     at: DFF<Bits<3>>,
     tail: DFF<Bits<7>>,
     head: DFF<Bits<10>>,
+    /// The results that wait.
+    waiting: DFF<Bits<7>>,
 
-    waiting: Signal<Local, Bits<7>>,
+    full: Signal<Local, Bit>,
     own: Signal<Local, Bit>,
     valid: Signal<Local, Bit>,
 }
@@ -102,7 +104,8 @@ impl ResultQueue {
             at: DFF::default(),
             tail: DFF::default(),
             head: DFF::default(),
-            waiting: Signal::default(),
+            waiting: DFF::default(),
+            full: Signal::default(),
             own: Signal::default(),
             valid: Signal::default(),
         }
@@ -112,11 +115,25 @@ impl ResultQueue {
 impl Logic for ResultQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, source, own_at, joined, joined_valid, at, tail, head);
+        dff_setup!(
+            self,
+            clock,
+            step,
+            source,
+            own_at,
+            joined,
+            joined_valid,
+            at,
+            tail,
+            head,
+            waiting
+        );
         self.words.clock.next = self.clock.val();
 
-        self.waiting.next = self.tail.q.val() - self.head.q.val().get_bits::<7>(3);
-        self.results.next = bit_cast::<8, 7>(self.waiting.val());
+        self.waiting.d.next = self.tail.q.val() - self.head.q.val().get_bits::<7>(3);
+        self.results.next = bit_cast::<8, 7>(self.waiting.q.val());
+        // `waiting` is a cycle late, so the last place stays free.
+        self.full.next = self.waiting.q.val().get_bits::<6>(1).all();
         self.own.next = self.source.q.val() == self.sources.val();
 
         // Whose turn it is.
@@ -141,7 +158,7 @@ impl Logic for ResultQueue {
 
         match self.step.q.val() {
             CollectStep::Seek => {
-                if self.valid.val() & (self.discard.val() | (self.waiting.val() != 127)) {
+                if self.valid.val() & (self.discard.val() | !self.full.val()) {
                     self.step.d.next = CollectStep::Grant;
                     if self.own.val() {
                         self.step.d.next = CollectStep::Own;
