@@ -37,6 +37,10 @@ pub struct CobsEncode {
 
     memory: Memory<Bits<8>, 11>,
     step: DFF<EncodeStep>,
+    // The byte that was taken.
+    taken: DFF<Bits<8>>,
+    taken_valid: DFF<Bit>,
+    taken_zero: DFF<Bit>,
     /// Where the next byte goes.
     tail: DFF<Bits<11>>,
     /// Where the code of this block goes.
@@ -66,18 +70,40 @@ enum EncodeStep {
 impl Logic for CobsEncode {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, tail, hole, run, chained, whole, head, loaded);
+        dff_setup!(
+            self,
+            clock,
+            step,
+            taken,
+            taken_valid,
+            taken_zero,
+            tail,
+            hole,
+            run,
+            chained,
+            whole,
+            head,
+            loaded
+        );
         self.memory.clock.next = self.clock.val();
 
         self.code.next = self.run.q.val() + 1;
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.room.next = !self.used.val().get_bit(10);
-        self.byte_ready.next = false;
+        self.byte_ready.next = !self.taken_valid.q.val();
+        self.taken.d.next = self.byte_data.val();
+        self.taken_zero.d.next = self.byte_data.val() == 0;
+        if self.taken_valid.q.val() {
+            self.taken.d.next = self.taken.q.val();
+            self.taken_zero.d.next = self.taken_zero.q.val();
+        } else {
+            self.taken_valid.d.next = self.byte_valid.val();
+        }
         self.finished.next = false;
         self.close.next = false;
         self.memory.write_enable.next = false;
         self.memory.write_address.next = self.tail.q.val();
-        self.memory.write_data.next = self.byte_data.val();
+        self.memory.write_data.next = self.taken.q.val();
 
         match self.step.q.val() {
             EncodeStep::Delimit => {
@@ -92,10 +118,10 @@ impl Logic for CobsEncode {
                 self.step.d.next = EncodeStep::Body;
             }
             EncodeStep::Body => {
-                if self.byte_valid.val() {
-                    self.byte_ready.next = true;
+                if self.taken_valid.q.val() {
+                    self.taken_valid.d.next = false;
                     self.chained.d.next = false;
-                    if self.byte_data.val() == 0 {
+                    if self.taken_zero.q.val() {
                         self.close.next = true;
                     } else {
                         self.memory.write_enable.next = true;

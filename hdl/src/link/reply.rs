@@ -114,10 +114,11 @@ pub struct Reply {
     count: DFF<Bits<6>>,
     weights_crc: DFF<Bits<32>>,
     /// The word whose bytes are sent or summed; block RAM is too slow to go straight on.
+    /// The word of the payload, as the RAMs gave it.
+    payload: DFF<Bits<16>>,
     held: DFF<Bits<16>>,
 
     head: Signal<Local, Bits<16>>,
-    payload: Signal<Local, Bits<16>>,
     word: Signal<Local, Bits<16>>,
     // Inputs of a block that answers in the same cycle are written once: in an event-driven simulation a default and an
     // override would wake it, and it us, for ever.
@@ -139,6 +140,7 @@ enum ReplyStep {
     Summed,
     Still,
     Fetch,
+    Choose,
     Hold,
     Low,
     High,
@@ -230,9 +232,9 @@ impl Reply {
             words: DFF::default(),
             count: DFF::default(),
             weights_crc: DFF::default(),
+            payload: DFF::default(),
             held: DFF::default(),
             head: Signal::default(),
-            payload: Signal::default(),
             word: Signal::default(),
             out_byte_valid: Signal::default(),
             out_byte_data: Signal::default(),
@@ -247,7 +249,19 @@ impl Reply {
 impl Logic for Reply {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, section, content, at, words, count, weights_crc, held);
+        dff_setup!(
+            self,
+            clock,
+            step,
+            section,
+            content,
+            at,
+            words,
+            count,
+            weights_crc,
+            payload,
+            held
+        );
         clock!(self, clock, crc);
         self.weights.clock.next = self.clock.val();
         self.weights.write_enable.next = self.weight_write.val();
@@ -263,32 +277,22 @@ impl Logic for Reply {
         match self.content.q.val() {
             Content::Results => {
                 self.head.next = self.results_head.val();
-                self.payload.next = self.result_word.val();
+                self.payload.d.next = self.result_word.val();
             }
             Content::Identity => {
                 self.head.next = self.identity_head.val();
-                self.payload.next = self.weights.read_data.val();
-                if self.at.q.val() == 18 {
-                    self.payload.next = self.weights_crc.q.val().get_bits::<16>(0);
-                } else if self.at.q.val() == 19 {
-                    self.payload.next = self.weights_crc.q.val().get_bits::<16>(16);
-                }
+                self.payload.d.next = self.weights.read_data.val();
             }
             Content::Status => {
                 self.head.next = self.status_head.val();
-                self.payload.next = self.counter_word.val();
-                if self.at.q.val() == 26 {
-                    self.payload.next = bit_cast::<16, 8>(self.jobs.val());
-                } else if self.at.q.val() == 27 {
-                    self.payload.next = bit_cast::<16, 8>(self.credits.val());
-                }
+                self.payload.d.next = self.counter_word.val();
             }
             _ => {
                 self.head.next = self.error_head.val();
-                self.payload.next =
+                self.payload.d.next =
                     bit_cast::<16, 4>(self.error_code.val()) | (bit_cast::<16, 8>(self.error_kind.val()) << 8);
                 if self.at.q.val().get_bit(0) {
-                    self.payload.next = self.error_id.val();
+                    self.payload.d.next = self.error_id.val();
                 }
             }
         }
@@ -302,7 +306,24 @@ impl Logic for Reply {
                 self.last.next = self.at.q.val().get_bit(0);
             }
             Section::Payload => {
-                self.word.next = self.payload.val();
+                self.word.next = self.payload.q.val();
+                match self.content.q.val() {
+                    Content::Identity => {
+                        if self.at.q.val() == 18 {
+                            self.word.next = self.weights_crc.q.val().get_bits::<16>(0);
+                        } else if self.at.q.val() == 19 {
+                            self.word.next = self.weights_crc.q.val().get_bits::<16>(16);
+                        }
+                    }
+                    Content::Status => {
+                        if self.at.q.val() == 26 {
+                            self.word.next = bit_cast::<16, 8>(self.jobs.val());
+                        } else if self.at.q.val() == 27 {
+                            self.word.next = bit_cast::<16, 8>(self.credits.val());
+                        }
+                    }
+                    _ => {}
+                }
                 self.last.next = self.at.q.val() == self.final_word.val();
             }
             _ => {
@@ -390,8 +411,11 @@ impl Logic for Reply {
                 self.begin_frame.next = self.counter_held.val();
             }
 
-            // Two cycles for the RAMs, then the two bytes.
+            // A cycle each for the RAMs, the payload and the word, then the two bytes.
             ReplyStep::Fetch => {
+                self.step.d.next = ReplyStep::Choose;
+            }
+            ReplyStep::Choose => {
                 self.step.d.next = ReplyStep::Hold;
             }
             ReplyStep::Hold => {
