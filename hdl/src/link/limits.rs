@@ -44,7 +44,8 @@ pub struct Limits {
 
     too_deep: Signal<Local, Bit>,
     promotion: Signal<Local, Bits<4>>,
-    magnitude: Signal<Local, Bits<16>>,
+    negative: Signal<Local, Bit>,
+    flipped: Signal<Local, Bits<16>>,
     term: Signal<Local, Bits<8>>,
     too_heavy: Signal<Local, Bit>,
     no_weight: Signal<Local, Bit>,
@@ -101,22 +102,28 @@ impl Logic for Limits {
             & (self.promotion.val() != 7);
 
         // All limits of weights are one less than a power of two: 2047 for the first 768, then 127 for 9 terms, 15 for 2 and
-        // 255 for 6.
-        self.magnitude.next = self.weight.val();
-        if self.weight.val().get_bit(15) {
-            self.magnitude.next = !self.weight.val() + 1;
+        // 255 for 6. A negative weight is not negated, which takes long: with its bits flipped it is one less than its magnitude,
+        // so it must not be a power of two either.
+        self.negative.next = self.weight.val().get_bit(15);
+        self.flipped.next = self.weight.val();
+        if self.negative.val() {
+            self.flipped.next = !self.weight.val();
         }
         self.term.next = self.weight_index.val().get_bits::<8>(0);
         self.no_weight.next = self.weight_index.val().get_bits::<6>(10) != 0;
-        self.too_heavy.next = self.magnitude.val().get_bits::<5>(11) != 0;
+        self.too_heavy.next = (self.flipped.val().get_bits::<5>(11) != 0)
+            | (self.negative.val() & (self.weight.val().get_bits::<11>(0) == 0));
         if self.weight_index.val().get_bits::<2>(8) == 3 {
-            self.too_heavy.next = self.magnitude.val().get_bits::<8>(8) != 0;
+            self.too_heavy.next = (self.flipped.val().get_bits::<8>(8) != 0)
+                | (self.negative.val() & (self.weight.val().get_bits::<8>(0) == 0));
             if self.term.val().get_bits::<4>(4) != 0 {
                 self.no_weight.next = self.no_weight.val() | (self.term.val() != 16);
             } else if !self.term.val().get_bit(3) | (self.term.val() == 8) {
-                self.too_heavy.next = self.magnitude.val().get_bits::<9>(7) != 0;
+                self.too_heavy.next = (self.flipped.val().get_bits::<9>(7) != 0)
+                    | (self.negative.val() & (self.weight.val().get_bits::<7>(0) == 0));
             } else if (self.term.val() == 9) | (self.term.val() == 10) {
-                self.too_heavy.next = self.magnitude.val().get_bits::<12>(4) != 0;
+                self.too_heavy.next = (self.flipped.val().get_bits::<12>(4) != 0)
+                    | (self.negative.val() & (self.weight.val().get_bits::<4>(0) == 0));
             }
         }
         self.weight_wrong.next = self.no_weight.val() | self.too_heavy.val();

@@ -124,6 +124,10 @@ pub struct Request {
     limits: Limits,
     unpack: Unpack,
     template: Memory<Bits<16>, 6>,
+    // What goes into the template, a cycle later.
+    writing: DFF<Bit>,
+    writing_address: DFF<Bits<6>>,
+    writing_data: DFF<Bits<16>>,
     step: DFF<RequestStep>,
     /// The next word of the payload to read; the one before it is in `read_data`.
     at: DFF<Bits<10>>,
@@ -190,7 +194,6 @@ pub struct Request {
     lifted_window: Signal<Local, Bits<17>>,
     last_word: Signal<Local, Bits<6>>,
     job_done: Signal<Local, Bit>,
-    write_address: Signal<Local, Bits<6>>,
 }
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
@@ -297,6 +300,9 @@ impl Request {
             limits: Limits::default(),
             unpack: Unpack::default(),
             template: Memory::default(),
+            writing: DFF::default(),
+            writing_address: DFF::default(),
+            writing_data: DFF::default(),
             step: DFF::default(),
             at: DFF::default(),
             previous: DFF::default(),
@@ -352,7 +358,6 @@ impl Request {
             lifted_window: Signal::default(),
             last_word: Signal::default(),
             job_done: Signal::default(),
-            write_address: Signal::default(),
         }
     }
 }

@@ -165,7 +165,7 @@ impl Logic for Unpack {
                 }
                 self.advance.next = true;
             }
-            // All nibbles that were not used must be zero.
+            // All nibbles that were not used must be zero: first those at hand, then word by word.
             UnpackStep::Unused => {
                 if self.nibbles.q.val().any() | !self.white_king.q.val() | !self.black_king.q.val() {
                     self.refused.d.next = true;
@@ -181,10 +181,8 @@ impl Logic for Unpack {
                 }
             }
             UnpackStep::TakeRest => {
-                if self.read_data.val().any() {
-                    self.refused.d.next = true;
-                }
-                self.step.d.next = UnpackStep::ReadRest;
+                self.nibbles.d.next = self.read_data.val();
+                self.step.d.next = UnpackStep::Unused;
             }
             // By now `next_nibbles` is 8, and so the address is 18.
             UnpackStep::ReadState => {

@@ -10,6 +10,9 @@ impl Logic for Request {
         dff_setup!(
             self,
             clock,
+            writing,
+            writing_address,
+            writing_data,
             step,
             at,
             previous,
@@ -90,9 +93,9 @@ impl Logic for Request {
         self.lifted_window.next = self.window.q.val() + self.least_window.val();
 
         // Words of the template: 0 id, 1 task and state, 2 window, 3 and 4 node limit, 5 first move, then the pieces.
-        self.template.write_enable.next = false;
-        self.write_address.next = 0.into();
-        self.template.write_data.next = self.read_data.val();
+        self.writing.d.next = false;
+        self.writing_address.d.next = 0.into();
+        self.writing_data.d.next = self.read_data.val();
         self.template.read_address.next = self.word_at.q.val();
         self.last_word.next = self.unpack.count.val() + 6;
 
@@ -175,9 +178,9 @@ impl Logic for Request {
                 self.counting.next = true;
                 self.count_good.next = true;
                 self.checked.d.next = true;
-                self.write_address.next = 4.into();
-                self.template.write_data.next = self.all_nodes.val();
-                self.template.write_enable.next = self.no_limit.q.val();
+                self.writing_address.d.next = 4.into();
+                self.writing_data.d.next = self.all_nodes.val();
+                self.writing.d.next = self.no_limit.q.val();
                 self.window.d.next = bit_cast::<17, 16>(self.first_window.q.val());
                 if self.count_ready.val() {
                     self.step.d.next = RequestStep::Act;
@@ -240,7 +243,7 @@ impl Logic for Request {
                     self.distance.d.next = self.read_data.val();
                 } else {
                     self.id.d.next = self.read_data.val();
-                    self.template.write_enable.next = true;
+                    self.writing.d.next = true;
                     self.asks_id.next = true;
                     self.fail_code.next = self.bad_id.val();
                 }
@@ -256,8 +259,8 @@ impl Logic for Request {
                 self.step.d.next = RequestStep::Window;
             }
             RequestStep::Window => {
-                self.write_address.next = 2.into();
-                self.template.write_enable.next = true;
+                self.writing_address.d.next = 2.into();
+                self.writing.d.next = true;
                 self.window.d.next = self.wide_data.val();
                 self.first_window.d.next = self.read_data.val();
                 self.step.d.next = RequestStep::Windows;
@@ -279,44 +282,44 @@ impl Logic for Request {
             }
             RequestStep::LowLimit => {
                 self.at.d.next = 5.into();
-                self.write_address.next = 3.into();
-                self.template.write_enable.next = true;
+                self.writing_address.d.next = 3.into();
+                self.writing.d.next = true;
                 self.step.d.next = RequestStep::HighLimit;
             }
             RequestStep::HighLimit => {
                 self.at.d.next = 6.into();
-                self.write_address.next = 4.into();
-                self.template.write_enable.next = true;
+                self.writing_address.d.next = 4.into();
+                self.writing.d.next = true;
                 self.low_limit_zero.d.next = self.previous.q.val() == 0;
                 self.asks_nodes.next = true;
                 self.fail_code.next = self.bad_node_limit.val();
                 self.step.d.next = RequestStep::First;
             }
             RequestStep::First => {
-                self.write_address.next = 5.into();
-                self.template.write_enable.next = true;
+                self.writing_address.d.next = 5.into();
+                self.writing.d.next = true;
                 self.no_limit.d.next = self.low_limit_zero.q.val() & (self.previous.q.val() == 0);
                 self.asks_first.next = true;
                 self.start_unpack.next = true;
                 self.step.d.next = RequestStep::Position;
             }
             RequestStep::Position => {
-                self.write_address.next = bit_cast::<6, 5>(self.unpack.piece_index.val()) + 6;
-                self.template.write_data.next = bit_cast::<16, 10>(self.unpack.piece.val());
-                self.template.write_enable.next = self.unpack.piece_write.val();
+                self.writing_address.d.next = bit_cast::<6, 5>(self.unpack.piece_index.val()) + 6;
+                self.writing_data.d.next = bit_cast::<16, 10>(self.unpack.piece.val());
+                self.writing.d.next = self.unpack.piece_write.val();
                 if self.unpack.done.val() {
                     self.step.d.next = RequestStep::Unpacked;
                 }
             }
             RequestStep::Unpacked => {
-                self.write_address.next = 1.into();
-                self.template.write_data.next = bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(8))
+                self.writing_address.d.next = 1.into();
+                self.writing_data.d.next = bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(8))
                     | (bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(1)) << 4)
                     | (bit_cast::<16, 1>(self.unpack.state.val().get_bits::<1>(0)) << 8)
                     | (bit_cast::<16, 4>(self.depth.q.val()) << 9)
                     | (bit_cast::<16, 1>(self.perft.q.val().into()) << 13)
                     | (bit_cast::<16, 1>(self.pruning.q.val().into()) << 14);
-                self.template.write_enable.next = true;
+                self.writing.d.next = true;
                 self.at.d.next = 19.into();
                 self.step.d.next = RequestStep::SeekChild;
                 if self.is_job.val() {
@@ -337,14 +340,14 @@ impl Logic for Request {
             }
             RequestStep::ChildId => {
                 self.at.d.next = self.at.q.val() + 1;
-                self.template.write_enable.next = true;
+                self.writing.d.next = true;
                 self.asks_id.next = true;
                 self.fail_code.next = self.bad_id.val();
                 self.step.d.next = RequestStep::ChildMove;
             }
             RequestStep::ChildMove => {
-                self.write_address.next = 5.into();
-                self.template.write_enable.next = true;
+                self.writing_address.d.next = 5.into();
+                self.writing.d.next = true;
                 self.more.d.next = !self.last_item.val();
                 self.word_at.d.next = 0.into();
                 if self.checked.q.val() {
@@ -361,9 +364,9 @@ impl Logic for Request {
                 }
             }
             RequestStep::Emit => {
-                self.write_address.next = 2.into();
-                self.template.write_data.next = self.window.q.val().get_bits::<16>(0);
-                self.template.write_enable.next = true;
+                self.writing_address.d.next = 2.into();
+                self.writing_data.d.next = self.window.q.val().get_bits::<16>(0);
+                self.writing.d.next = true;
                 self.window.d.next = self.window.q.val() + self.wide_distance.val();
                 self.word_at.d.next = 1.into();
                 self.step.d.next = RequestStep::Emitting;
@@ -480,7 +483,9 @@ impl Logic for Request {
         }
         self.count_valid.next = self.counting.val();
 
-        self.template.write_address.next = self.write_address.val();
+        self.template.write_enable.next = self.writing.q.val();
+        self.template.write_address.next = self.writing_address.q.val();
+        self.template.write_data.next = self.writing_data.q.val();
         self.read_address.next = self.at.q.val();
         self.unpack.start.next = self.start_unpack.val();
         self.unpack.read_data.next = self.read_data.val();
