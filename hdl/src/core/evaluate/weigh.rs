@@ -65,13 +65,14 @@ pub struct Weigh {
     passed_7: DFF<Signed<13>>,
     passed_high_7: DFF<Signed<13>>,
     fall_7: DFF<Signed<17>>,
-    minor_7: DFF<Signed<16>>,
-    major_7: DFF<Signed<16>>,
+    minor_7: DFF<Signed<8>>,
+    major_7: DFF<Signed<8>>,
     // At stage 8
     endgame_8: DFF<Signed<16>>,
     passed_8: DFF<Signed<13>>,
     fall_8: DFF<Signed<17>>,
-    mover_8: DFF<Signed<16>>,
+    minor_8: DFF<Signed<16>>,
+    major_8: DFF<Signed<16>>,
     // At stage 9
     endgame_9: DFF<Bits<16>>,
     fall_9: DFF<Bits<17>>,
@@ -80,7 +81,7 @@ pub struct Weigh {
     // At stages 10 and 11
     base_10: DFF<Bits<16>>,
     taper_10: DFF<Bits<16>>,
-    whole_10: DFF<Bit>,
+    rest_10: DFF<Bits<5>>,
     value_11: DFF<Bits<16>>,
 
     offset: Signal<Local, Bits<5>>,
@@ -106,7 +107,9 @@ pub struct Weigh {
     /// With a name of its own: Yosys takes a second multiplier for the zeros of the cast.
     wide_phase: Signal<Local, Bits<16>>,
     product: Signal<Local, Bits<32>>,
-    product_high: Signal<Local, Bits<5>>,
+    lift: Signal<Local, Bits<5>>,
+    lift_carry: Signal<Local, Bit>,
+    base_high: Signal<Local, Bits<6>>,
     taper: Signal<Local, Bits<16>>,
     value_sum: Signal<Local, Bits<17>>,
 }
@@ -138,14 +141,15 @@ impl Logic for Weigh {
             endgame_8,
             passed_8,
             fall_8,
-            mover_8,
+            minor_8,
+            major_8,
             endgame_9,
             fall_9,
             mover_9,
             phase_9,
             base_10,
             taper_10,
-            whole_10,
+            rest_10,
             value_11
         );
 
@@ -256,7 +260,7 @@ impl Logic for Weigh {
             signed_bit_cast::<13, 12>(self.terms[11].q.val()) + signed_bit_cast::<13, 12>(self.terms[12].q.val());
         self.pair_6.d.next = self.terms[13].q.val();
 
-        // Stage 7: with placement, and mobility's products. The fall is from middle game to endgame.
+        // Stage 7: with placement. The fall is from middle game to endgame.
         self.structure_7.d.next =
             signed_bit_cast::<14, 13>(self.pawns_6.q.val()) + signed_bit_cast::<14, 13>(self.rooks_6.q.val());
         self.endgame_7.d.next = signed_cast(self.thread_6.val().eg) + signed_bit_cast::<16, 12>(self.pair_6.q.val());
@@ -265,18 +269,19 @@ impl Logic for Weigh {
         self.passed_high_7.d.next = self.passed_high_6.q.val();
         self.fall_7.d.next = signed_bit_cast::<17, 16>(signed_cast(self.thread_6.val().mg))
             - signed_bit_cast::<17, 16>(signed_cast(self.thread_6.val().eg));
-        self.products[14].count.next = self.minor.val();
-        self.products[14].weight.next = signed_cast(self.weights[9].q.val());
-        self.products[15].count.next = self.major.val();
-        self.products[15].weight.next = signed_cast(self.weights[10].q.val());
-        self.minor_7.d.next = self.products[14].product.val();
-        self.major_7.d.next = self.products[15].product.val();
+        self.minor_7.d.next = self.minor.val();
+        self.major_7.d.next = self.major.val();
 
-        // Stage 8.
+        // Stage 8, with mobility's products.
         self.endgame_8.d.next = self.endgame_7.q.val() + signed_bit_cast::<16, 14>(self.structure_7.q.val());
         self.passed_8.d.next = self.passed_7.q.val() + self.passed_high_7.q.val();
         self.fall_8.d.next = self.fall_7.q.val() + signed_bit_cast::<17, 13>(self.shelter_7.q.val());
-        self.mover_8.d.next = self.minor_7.q.val() + self.major_7.q.val();
+        self.products[14].count.next = self.minor_7.q.val();
+        self.products[14].weight.next = signed_cast(self.weights[9].q.val());
+        self.products[15].count.next = self.major_7.q.val();
+        self.products[15].weight.next = signed_cast(self.weights[10].q.val());
+        self.minor_8.d.next = self.products[14].product.val();
+        self.major_8.d.next = self.products[15].product.val();
 
         // Stage 9: half of the passed pawns count in the middle game, rounded down for the mover. So the fall loses the other
         // half: rounded up for White, and down for Black. Tempo and mobility are the mover's already.
@@ -293,7 +298,7 @@ impl Logic for Weigh {
             + ((bit_cast::<18, 17>(!self.half_wide.val()) << 1) | bit_cast::<18, 1>(self.rounds.val().into()));
         self.fall_9.d.next = self.fall_sum.val().get_bits::<17>(1);
         self.tempo.next = signed_cast(self.weights[0].q.val());
-        self.mover_sum.next = self.mover_8.q.val() + signed_bit_cast::<16, 9>(self.tempo.val());
+        self.mover_sum.next = self.minor_8.q.val() + self.major_8.q.val() + signed_bit_cast::<16, 9>(self.tempo.val());
         self.mover_9.d.next = unsigned_cast(self.mover_sum.val());
         self.unclipped.next = self.thread_8.val().phase;
         self.phase_9.d.next = bit_cast::<6, 5>(self.unclipped.val().get_bits::<5>(0));
@@ -301,24 +306,32 @@ impl Logic for Weigh {
             self.phase_9.d.next = 32.into();
         }
 
-        // Stage 10: the endgame for the mover, with its own terms; the taper. The sign of the fall is worth -65536 phases.
+        // Stage 10: the endgame for the mover, with its own terms; the taper. The sign of the fall is worth -65536 phases, and the
+        // multiplier is slow: so the sign counts in what the taper is added to.
         self.white_view.next = self.endgame_9.q.val();
         if self.thread_9.val().turn {
             self.white_view.next = !self.endgame_9.q.val();
         }
         self.base_sum.next = ((bit_cast::<17, 16>(self.mover_9.q.val()) << 1) | 1)
             + ((bit_cast::<17, 16>(self.white_view.val()) << 1) | bit_cast::<17, 1>(self.thread_9.val().turn.into()));
-        self.base_10.d.next = self.base_sum.val().get_bits::<16>(1);
+        self.lift.next = 0.into();
+        self.lift_carry.next = false;
+        if self.fall_9.q.val().get_bit(16) {
+            self.lift.next = self.phase_9.q.val().get_bits::<5>(0);
+            if !self.thread_9.val().turn {
+                self.lift.next = !self.phase_9.q.val().get_bits::<5>(0);
+                self.lift_carry.next = true;
+            }
+        }
+        self.base_high.next = ((bit_cast::<6, 5>(self.base_sum.val().get_bits::<5>(12)) << 1) | 1)
+            + ((bit_cast::<6, 5>(self.lift.val()) << 1) | bit_cast::<6, 1>(self.lift_carry.val().into()));
+        self.base_10.d.next = bit_cast::<16, 11>(self.base_sum.val().get_bits::<11>(1))
+            | (bit_cast::<16, 5>(self.base_high.val().get_bits::<5>(1)) << 11);
         self.fall_low.next = self.fall_9.q.val().get_bits::<16>(0);
         self.wide_phase.next = bit_cast::<16, 6>(self.phase_9.q.val());
         self.product.next = self.fall_low.val() * self.wide_phase.val();
-        self.product_high.next = self.product.val().get_bits::<5>(16);
-        if self.fall_9.q.val().get_bit(16) {
-            self.product_high.next = self.product.val().get_bits::<5>(16) - self.phase_9.q.val().get_bits::<5>(0);
-        }
-        self.taper_10.d.next = bit_cast::<16, 11>(self.product.val().get_bits::<11>(5))
-            | (bit_cast::<16, 5>(self.product_high.val()) << 11);
-        self.whole_10.d.next = self.product.val().get_bits::<5>(0) == 0;
+        self.taper_10.d.next = self.product.val().get_bits::<16>(5);
+        self.rest_10.d.next = self.product.val().get_bits::<5>(0);
 
         // Stage 11: the value, rounded down for the mover.
         self.taper.next = self.taper_10.q.val();
@@ -327,7 +340,7 @@ impl Logic for Weigh {
         }
         self.value_sum.next = ((bit_cast::<17, 16>(self.base_10.q.val()) << 1) | 1)
             + ((bit_cast::<17, 16>(self.taper.val()) << 1)
-                | bit_cast::<17, 1>((self.thread_10.val().turn & self.whole_10.q.val()).into()));
+                | bit_cast::<17, 1>((self.thread_10.val().turn & (self.rest_10.q.val() == 0)).into()));
         self.value_11.d.next = self.value_sum.val().get_bits::<16>(1);
         self.value.next = self.value_11.q.val();
     }
