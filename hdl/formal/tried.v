@@ -9,6 +9,7 @@ module claim(
     input [63:0] open, certain, if_safe, enemy_near,
     input [1:0] castles,
     input parries, kings_touch,
+    input [5:0] own_king, enemy_king, watched,
     input [15:0] king_rise, king_fall,
     // Any sums.
     input [15:0] added_mg, added_eg,
@@ -36,6 +37,9 @@ module claim(
         .castles(castles),
         .parries(parries),
         .kings_touch(kings_touch),
+        .own_king(own_king),
+        .enemy_king(enemy_king),
+        .watched(watched),
         .king_rise(king_rise),
         .king_fall(king_fall),
         .added_mg(added_mg),

@@ -2,6 +2,7 @@
 
 mod common;
 
+use bluebelle_hdl::core::read_rank::ReadRank;
 use bluebelle_hdl::core::read_square::ReadSquare;
 use bluebelle_hdl::core::thread::{Findings, Thread};
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
@@ -12,7 +13,9 @@ use common::{code_at, positions, thread_on};
 
 #[test]
 fn the_square_is_read_and_the_findings_gathered() {
+    let mut ranks = Cosim::new(ReadRank::default(), |uut| &mut uut.clock);
     let mut cosim = Cosim::new(ReadSquare::default(), |uut| &mut uut.clock);
+    synthesis_check(&ranks.uut);
     synthesis_check(&cosim.uut);
     let mut random = SplitMix64::new(60);
     for (index, position) in positions(61, 400).into_iter().enumerate() {
@@ -51,8 +54,15 @@ fn the_square_is_read_and_the_findings_gathered() {
             in_check: random.below(2) == 1,
             illegal: random.below(2) == 1,
         };
+        ranks.cycle(|uut| {
+            uut.thread_in.next = thread;
+            uut.rank.next = u64::from(square.rank()).into();
+        });
         cosim.cycle(|uut| {
             uut.thread_in.next = thread;
+            uut.row0.next = ranks.uut.row0.val();
+            uut.row1.next = ranks.uut.row1.val();
+            uut.row2.next = ranks.uut.row2.val();
             uut.found.next = expected.found;
             uut.square.next = expected.square;
             uut.last.next = expected.last;
@@ -65,5 +75,6 @@ fn the_square_is_read_and_the_findings_gathered() {
         assert_eq!(cosim.uut.findings.val(), expected, "{position} {read}");
         assert_eq!(cosim.uut.thread_out.val(), thread);
     }
+    ranks.finish();
     cosim.finish();
 }

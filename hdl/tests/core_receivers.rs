@@ -4,6 +4,7 @@ mod common;
 
 use bluebelle_hdl::core::gates::Gates;
 use bluebelle_hdl::core::receivers::Receivers;
+use bluebelle_hdl::core::relations::Relations;
 use bluebelle_hdl::core::thread::Thread;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
 use bluebelle_spec::rng::SplitMix64;
@@ -32,8 +33,9 @@ impl Found {
 /// Straight, diagonal and knight's attacks of the mover, as the pass makes them.
 type Reach = [Bitboard; 3];
 
-/// Gates and receivers, wired as in the core.
+/// Relations, gates and receivers, wired as in the core.
 struct Stages {
+    relations: Cosim<Relations>,
     gates: Cosim<Gates>,
     receivers: Cosim<Receivers>,
 }
@@ -41,6 +43,7 @@ struct Stages {
 impl Stages {
     fn new() -> Stages {
         Stages {
+            relations: Cosim::new(Relations::default(), |uut| &mut uut.clock),
             gates: Cosim::new(Gates::default(), |uut| &mut uut.clock),
             receivers: Cosim::new(Receivers::default(), |uut| &mut uut.clock),
         }
@@ -48,12 +51,20 @@ impl Stages {
 
     fn run(&mut self, position: &Position, thread: Thread, own: Reach) -> Found {
         let sets = AttackSets::of(position);
+        self.relations.cycle(|uut| uut.thread_in.next = thread);
+        let relations = &self.relations.uut;
         self.gates.cycle(|uut| {
             uut.thread_in.next = thread;
             uut.targets.next = targets(position, &thread).into();
             uut.empty.next = (!position.occupied()).into();
             uut.white_pawns.next = position.pieces(Color::White, Piece::Pawn).into();
             uut.black_pawns.next = position.pieces(Color::Black, Piece::Pawn).into();
+            uut.own_king.next = relations.own_king.val();
+            uut.enemy_king.next = relations.enemy_king.val();
+            uut.king_takes.next = relations.king_takes.val();
+            uut.from_king.next = relations.from_king.val();
+            uut.shuns_killer.next = relations.shuns_killer.val();
+            uut.kings_touch.next = relations.kings_touch.val();
         });
         let gates = &self.gates.uut;
         if thread.victim {
@@ -80,7 +91,10 @@ impl Stages {
             uut.enemy_near.next = gates.enemy_near.val();
             uut.castles.next = gates.castles.val();
             uut.parries.next = gates.parries.val();
-            uut.kings_touch.next = gates.kings_touch.val();
+            uut.own_king.next = gates.own_king_out.val();
+            uut.enemy_king.next = gates.enemy_king_out.val();
+            uut.watched.next = gates.watched.val();
+            uut.kings_touch.next = gates.kings_touch_out.val();
             uut.king_rise.next = gates.king_rise.val();
             uut.king_fall.next = gates.king_fall.val();
         });
@@ -100,6 +114,7 @@ impl Stages {
     }
 
     fn finish(self) {
+        self.relations.finish();
         self.gates.finish();
         self.receivers.finish();
     }
@@ -296,6 +311,7 @@ fn of_class_0(squares: Bitboard) -> Vec<(Square, u64)> {
 #[test]
 fn find_victim_and_find_attacker() {
     let mut stages = Stages::new();
+    synthesis_check(&stages.relations.uut);
     synthesis_check(&stages.gates.uut);
     synthesis_check(&stages.receivers.uut);
     let mut counts = [0; 3];

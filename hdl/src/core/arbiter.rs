@@ -15,6 +15,8 @@ pub struct Arbiter {
     pub class_low: Signal<In, Bits<64>>,
     /// The mover is Black: the last rank comes first.
     pub turn: Signal<In, Bit>,
+    // Its rank out, two cycles later
+    pub rank: Signal<Out, Bits<3>>,
     // The first candidate out, three cycles later
     pub found: Signal<Out, Bit>,
     pub square: Signal<Out, Bits<6>>,
@@ -211,6 +213,7 @@ impl Logic for Arbiter {
         self.last_state.d.next = self.alone_state.q.val();
         self.found_again_state.d.next = self.found_state.q.val();
 
+        self.rank.next = self.rank_state.q.val();
         self.found.next = self.found_again_state.q.val();
         self.square.next = self.square_state.q.val();
         self.last.next = self.last_state.q.val();

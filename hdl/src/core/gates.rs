@@ -16,7 +16,19 @@ pub struct Gates {
     pub empty: Signal<In, Bits<64>>,
     pub white_pawns: Signal<In, Bits<64>>,
     pub black_pawns: Signal<In, Bits<64>>,
+    // How the kings, the origin and the killer stand to each other
+    pub own_king: Signal<In, Bits<6>>,
+    pub enemy_king: Signal<In, Bits<6>>,
+    pub king_takes: Signal<In, Bit>,
+    pub from_king: Signal<In, Bit>,
+    pub shuns_killer: Signal<In, Bit>,
+    pub kings_touch: Signal<In, Bit>,
     // Out, a cycle later
+    pub own_king_out: Signal<Out, Bits<6>>,
+    pub enemy_king_out: Signal<Out, Bits<6>>,
+    pub kings_touch_out: Signal<Out, Bit>,
+    /// The square that nobody may attack: the own king's, or in find attacker the origin.
+    pub watched: Signal<Out, Bits<6>>,
     /// Squares that count if a ray or leap reaches them.
     pub open: Signal<Out, Bits<64>>,
     /// Candidates whatever is attacked.
@@ -29,8 +41,6 @@ pub struct Gates {
     pub castles: Signal<Out, Bits<2>>,
     /// The candidates are moves of pieces other than the king.
     pub parries: Signal<Out, Bit>,
-    /// The kings stand side by side.
-    pub kings_touch: Signal<Out, Bit>,
     /// The own king's diagonals, none in find attacker: one line of 15 in each direction.
     pub king_rise: Signal<Out, Bits<16>>,
     pub king_fall: Signal<Out, Bits<16>>,
@@ -45,7 +55,10 @@ pub struct Gates {
     enemy_near_state: DFF<Bits<64>>,
     castles_state: DFF<Bits<2>>,
     parries_state: DFF<Bit>,
+    own_king_state: DFF<Bits<6>>,
+    enemy_king_state: DFF<Bits<6>>,
     kings_touch_state: DFF<Bit>,
+    watched_state: DFF<Bits<6>>,
     king_rise_state: DFF<Bits<16>>,
     king_fall_state: DFF<Bits<16>>,
     own_reach_state: DFF<Bits<64>>,
@@ -60,9 +73,6 @@ pub struct Gates {
     stepped_twice: Signal<Local, Bits<64>>,
     pushed: Signal<Local, Bits<64>>,
     origin: Signal<Local, Bits<6>>,
-    own_king: Signal<Local, Bits<6>>,
-    enemy_king: Signal<Local, Bits<6>>,
-    from_king: Signal<Local, Bit>,
     quiet: Signal<Local, Bit>,
     pawns_go: Signal<Local, Bit>,
     one: Signal<Local, Bits<16>>,
@@ -83,18 +93,11 @@ pub struct Gates {
     pawn_file: Signal<Local, Bits<64>>,
     attacking_pawns: Signal<Local, Bits<64>>,
     attacking_king: Signal<Local, Bits<64>>,
-    king_ranks_apart: Signal<Local, Bits<4>>,
-    king_files_apart: Signal<Local, Bits<4>>,
-    ranks_apart: Signal<Local, Bits<4>>,
-    files_apart: Signal<Local, Bits<4>>,
-    king_hits: Signal<Local, Bit>,
     rise: Signal<Local, Bits<4>>,
     fall: Signal<Local, Bits<4>>,
     en_passant: Signal<Local, Bits<4>>,
     en_passant_mask: Signal<Local, Bits<64>>,
     killer: Signal<Local, Bits<12>>,
-    wants_killer: Signal<Local, Bit>,
-    shuns_killer: Signal<Local, Bit>,
     killer_rank: Signal<Local, Bits<64>>,
     killer_file: Signal<Local, Bits<64>>,
     sought: Signal<Local, Bits<64>>,
@@ -119,7 +122,10 @@ impl Logic for Gates {
             enemy_near_state,
             castles_state,
             parries_state,
+            own_king_state,
+            enemy_king_state,
             kings_touch_state,
+            watched_state,
             king_rise_state,
             king_fall_state,
             own_reach_state,
@@ -128,14 +134,6 @@ impl Logic for Gates {
         self.one.next = 1.into();
         self.quiet.next = self.thread_in.val().quiet | self.thread_in.val().killing;
         self.pawns_go.next = self.thread_in.val().victim | self.thread_in.val().push;
-
-        if self.thread_in.val().turn {
-            self.own_king.next = self.thread_in.val().black_king;
-            self.enemy_king.next = self.thread_in.val().white_king;
-        } else {
-            self.own_king.next = self.thread_in.val().white_king;
-            self.enemy_king.next = self.thread_in.val().black_king;
-        }
 
         // Pawns. In find quiet and find attacker nothing is ahead of them, and so they need no gate further on.
         self.ahead.next = 0.into();
@@ -185,10 +183,6 @@ impl Logic for Gates {
         }
 
         // Kings.
-        self.king_ranks_apart.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(3))
-            - bit_cast::<4, 3>(self.enemy_king.val().get_bits::<3>(3));
-        self.king_files_apart.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(0))
-            - bit_cast::<4, 3>(self.enemy_king.val().get_bits::<3>(0));
         self.king_rank.next = self.masks.rank_1.val() << (self.own_king.val() & 56);
         self.king_file.next = self.masks.file_a.val() << self.own_king.val().get_bits::<3>(0);
         self.near_king_rank.next = self.king_rank.val() | (self.king_rank.val() << 8) | (self.king_rank.val() >> 8);
@@ -203,12 +197,13 @@ impl Logic for Gates {
                 & (self.enemy_king_file.val()
                     | ((self.enemy_king_file.val() & self.masks.not_h.val()) << 1)
                     | ((self.enemy_king_file.val() & self.masks.not_a.val()) >> 1));
-        self.kings_touch_state.d.next = ((self.king_ranks_apart.val() == 0)
-            | (self.king_ranks_apart.val() == 1)
-            | (self.king_ranks_apart.val() == 15))
-            & ((self.king_files_apart.val() == 0)
-                | (self.king_files_apart.val() == 1)
-                | (self.king_files_apart.val() == 15));
+        self.own_king_state.d.next = self.own_king.val();
+        self.enemy_king_state.d.next = self.enemy_king.val();
+        self.kings_touch_state.d.next = self.kings_touch.val();
+        self.watched_state.d.next = self.own_king.val();
+        if self.thread_in.val().attacker {
+            self.watched_state.d.next = self.thread_in.val().origin;
+        }
         self.enemy_near_state.d.next = self.enemy_by_pawn.val() | self.near_enemy_king.val();
         // A rising diagonal is named by file minus rank, a falling one by file plus rank.
         self.rise.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(0))
@@ -244,29 +239,15 @@ impl Logic for Gates {
         self.attacking_pawns.next = ((self.white_pawns.val() & self.white_pawn_rank.val())
             | (self.black_pawns.val() & self.black_pawn_rank.val()))
             & self.pawn_file.val();
-        self.king_hits.next = false;
-        self.ranks_apart.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(3))
-            - bit_cast::<4, 3>(self.origin.val().get_bits::<3>(3));
-        self.files_apart.next = bit_cast::<4, 3>(self.own_king.val().get_bits::<3>(0))
-            - bit_cast::<4, 3>(self.origin.val().get_bits::<3>(0));
-        if self.thread_in.val().attacker & self.thread_in.val().captured.any() & !self.thread_in.val().special {
-            self.king_hits.next =
-                ((self.ranks_apart.val() == 0) | (self.ranks_apart.val() == 1) | (self.ranks_apart.val() == 15))
-                    & ((self.files_apart.val() == 0) | (self.files_apart.val() == 1) | (self.files_apart.val() == 15));
-        }
         self.attacking_king.next = 0.into();
-        if self.king_hits.val() {
+        if self.king_takes.val() {
             self.attacking_king.next = self.king_rank.val() & self.king_file.val();
         }
 
         // Targets, and for quiet moves empty squares: only the killer's, or all but it.
         self.killer.next = self.thread_in.val().killer;
-        self.wants_killer.next = self.thread_in.val().killing;
-        self.shuns_killer.next = self.thread_in.val().quiet
-            & self.thread_in.val().has_killer
-            & (self.origin.val() == self.killer.val().get_bits::<6>(0));
         self.killer_rank.next = 0.into();
-        if self.wants_killer.val() | self.shuns_killer.val() {
+        if self.thread_in.val().killing | self.shuns_killer.val() {
             self.killer_rank.next = self.masks.rank_1.val() << (self.killer.val().get_bits::<6>(6) & 56);
         }
         self.killer_file.next = self.masks.file_a.val() << self.killer.val().get_bits::<3>(6);
@@ -280,7 +261,6 @@ impl Logic for Gates {
             | self.pushed.val()
             | self.attacking_pawns.val()
             | self.attacking_king.val();
-        self.from_king.next = self.origin.val() == self.own_king.val();
         self.if_safe_state.d.next = 0.into();
         if self.thread_in.val().victim | self.from_king.val() {
             self.if_safe_state.d.next = self.wanted.val() & self.near_king.val();
@@ -317,7 +297,10 @@ impl Logic for Gates {
         self.enemy_near.next = self.enemy_near_state.q.val();
         self.castles.next = self.castles_state.q.val();
         self.parries.next = self.parries_state.q.val();
-        self.kings_touch.next = self.kings_touch_state.q.val();
+        self.own_king_out.next = self.own_king_state.q.val();
+        self.enemy_king_out.next = self.enemy_king_state.q.val();
+        self.kings_touch_out.next = self.kings_touch_state.q.val();
+        self.watched.next = self.watched_state.q.val();
         self.king_rise.next = self.king_rise_state.q.val();
         self.king_fall.next = self.king_fall_state.q.val();
         self.own_reach.next = self.own_reach_state.q.val();

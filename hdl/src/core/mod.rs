@@ -3,11 +3,11 @@
 //! | stage | block | what it does |
 //! |---|---|---|
 //! | 1 | [`update`] | make, unmake, hop or load |
-//! | 2 | [`sources`] | what radiates into the two networks |
+//! | 2 | [`sources`], [`relations`] | what radiates into the two networks; how kings, origin and killer stand to each other |
 //! | 3 | [`network`], [`gates`] | the networks of [`rays`]; what the pass wants of each square |
 //! | 4 | [`receivers`], [`tried`] | candidates, check; which squares were tried; the sums of [`placement`] |
 //! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
-//! | 8 | [`read_square`] | what stands there |
+//! | 7, 8 | [`read_rank`], [`read_square`] | what stands there |
 //! | 3–11 | [`evaluate`] | the value |
 //! | 9–12 | [`verdict`] | the null window with its margins, then the value against it |
 //! | 12 | [`judge`] | where the search stands |
@@ -24,8 +24,10 @@ pub mod masks;
 pub mod network;
 pub mod placement;
 pub mod rays;
+pub mod read_rank;
 pub mod read_square;
 pub mod receivers;
+pub mod relations;
 pub mod sources;
 pub mod thread;
 pub mod tried;
@@ -44,8 +46,10 @@ use judge::Judge;
 use loader::Loader;
 use network::Network;
 use placement::Placement;
+use read_rank::ReadRank;
 use read_square::ReadSquare;
 use receivers::Receivers;
+use relations::Relations;
 use sources::Sources;
 use thread::{Findings, Frame, Ledger, Tally, Terms, Thread};
 use tried::Tried;
@@ -89,6 +93,7 @@ pub struct Core {
     update_stage: Update,
     placement_sums: Placement,
     sources_stage: Sources,
+    relations: Relations,
     network_stage: Network,
     gates_stage: Gates,
     receivers_stage: Receivers,
@@ -105,8 +110,9 @@ pub struct Core {
     check_5: DFF<Bits<2>>,
     check_6: DFF<Bits<2>>,
     check_7: DFF<Bits<2>>,
+    rank_stage: ReadRank,
     read_stage: ReadSquare,
-    // The thread after stages 9 to 11, and the findings. Nobody looks at the board there, nor at its colours from stage 5 on:
+    // The thread after stages 9 to 11, and the findings. Nobody looks at the board from stage 8 on, nor at its colours from stage 5 on:
     // it waits in block RAM
     waiting: [Memory<Bits<64>, 9>; 4],
     thread_9: DFF<Thread>,
@@ -163,6 +169,7 @@ impl Logic for Core {
             update_stage,
             placement_sums,
             sources_stage,
+            relations,
             network_stage,
             gates_stage,
             receivers_stage,
@@ -171,6 +178,7 @@ impl Logic for Core {
             weigh,
             choice,
             next_piece,
+            rank_stage,
             read_stage,
             judge_stage,
             verdict_stage,
@@ -193,6 +201,7 @@ impl Logic for Core {
 
         // Stage 2.
         self.sources_stage.thread_in.next = self.update_stage.thread_out.val();
+        self.relations.thread_in.next = self.update_stage.thread_out.val();
 
         // Stage 3.
         self.network_stage.thread_in.next = self.sources_stage.thread_out.val();
@@ -209,6 +218,12 @@ impl Logic for Core {
         self.gates_stage.empty.next = self.sources_stage.empty.val();
         self.gates_stage.white_pawns.next = self.sources_stage.white_pawns.val();
         self.gates_stage.black_pawns.next = self.sources_stage.black_pawns.val();
+        self.gates_stage.own_king.next = self.relations.own_king.val();
+        self.gates_stage.enemy_king.next = self.relations.enemy_king.val();
+        self.gates_stage.king_takes.next = self.relations.king_takes.val();
+        self.gates_stage.from_king.next = self.relations.from_king.val();
+        self.gates_stage.shuns_killer.next = self.relations.shuns_killer.val();
+        self.gates_stage.kings_touch.next = self.relations.kings_touch.val();
 
         self.weigh.thread_2.next = self.sources_stage.thread_out.val();
         self.weigh.white_pawns.next = self.sources_stage.white_pawns.val();
@@ -232,7 +247,10 @@ impl Logic for Core {
         self.receivers_stage.enemy_near.next = self.gates_stage.enemy_near.val();
         self.receivers_stage.castles.next = self.gates_stage.castles.val();
         self.receivers_stage.parries.next = self.gates_stage.parries.val();
-        self.receivers_stage.kings_touch.next = self.gates_stage.kings_touch.val();
+        self.receivers_stage.own_king.next = self.gates_stage.own_king_out.val();
+        self.receivers_stage.enemy_king.next = self.gates_stage.enemy_king_out.val();
+        self.receivers_stage.watched.next = self.gates_stage.watched.val();
+        self.receivers_stage.kings_touch.next = self.gates_stage.kings_touch_out.val();
         self.receivers_stage.king_rise.next = self.gates_stage.king_rise.val();
         self.receivers_stage.king_fall.next = self.gates_stage.king_fall.val();
         self.receivers_stage.added_mg.next = self.placement_sums.mg.val();
@@ -276,8 +294,17 @@ impl Logic for Core {
         self.thread_5.d.next.black = 0.into();
         self.thread_6.d.next = self.thread_5.q.val();
         self.thread_7.d.next = self.thread_6.q.val();
+        self.thread_7.d.next.code0 = 0.into();
+        self.thread_7.d.next.code1 = 0.into();
+        self.thread_7.d.next.code2 = 0.into();
+
+        self.rank_stage.thread_in.next = self.thread_6.q.val();
+        self.rank_stage.rank.next = self.choice.rank.val();
 
         // Stage 8.
+        self.read_stage.row0.next = self.rank_stage.row0.val();
+        self.read_stage.row1.next = self.rank_stage.row1.val();
+        self.read_stage.row2.next = self.rank_stage.row2.val();
         self.read_stage.thread_in.next = self.thread_7.q.val();
         self.read_stage.found.next = self.choice.found.val();
         self.read_stage.square.next = self.choice.square.val();
@@ -296,9 +323,6 @@ impl Logic for Core {
         self.weigh.thread_9.next = self.thread_9.q.val();
         self.weigh.thread_10.next = self.thread_10.q.val();
         self.thread_9.d.next = self.read_stage.thread_out.val();
-        self.thread_9.d.next.code0 = 0.into();
-        self.thread_9.d.next.code1 = 0.into();
-        self.thread_9.d.next.code2 = 0.into();
         self.thread_10.d.next = self.thread_9.q.val();
         self.thread_11.d.next = self.thread_10.q.val();
         self.judge_stage.thread_in.next = self.thread_11.q.val();

@@ -4,14 +4,17 @@ use rust_hdl::prelude::*;
 
 use super::thread::{Findings, Thread};
 
-/// Reads one square of the board, and gathers what the passes found.
+/// Reads one square of a rank, and gathers what the passes found.
 #[derive(LogicBlock, Default)]
 pub struct ReadSquare {
     pub clock: Signal<In, Clock>,
-    // Thread and arbiters' choices in, every cycle
+    // Thread, arbiters' choices and the rank that was read in, every cycle
     pub thread_in: Signal<In, Thread>,
     pub found: Signal<In, Bit>,
     pub square: Signal<In, Bits<6>>,
+    pub row0: Signal<In, Bits<8>>,
+    pub row1: Signal<In, Bits<8>>,
+    pub row2: Signal<In, Bits<8>>,
     pub last: Signal<In, Bit>,
     pub next_piece: Signal<In, Bits<6>>,
     pub has_next: Signal<In, Bit>,
@@ -24,10 +27,8 @@ pub struct ReadSquare {
 
     state: DFF<Thread>,
     findings_state: DFF<Findings>,
-    address: Signal<Local, Bits<6>>,
-    code0: Signal<Local, Bits<64>>,
-    code1: Signal<Local, Bits<64>>,
-    code2: Signal<Local, Bits<64>>,
+    origin: Signal<Local, Bits<6>>,
+    file: Signal<Local, Bits<3>>,
     bit0: Signal<Local, Bit>,
     bit1: Signal<Local, Bit>,
     bit2: Signal<Local, Bit>,
@@ -37,23 +38,14 @@ impl Logic for ReadSquare {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, findings_state);
-        self.address.next = self.square.val();
+        self.origin.next = self.thread_in.val().origin;
+        self.file.next = self.square.val().get_bits::<3>(0);
         if self.thread_in.val().quiet | self.thread_in.val().killing {
-            self.address.next = self.thread_in.val().origin;
+            self.file.next = self.origin.val().get_bits::<3>(0);
         }
-        if self.thread_in.val().push {
-            if self.thread_in.val().turn {
-                self.address.next = self.square.val() + 8;
-            } else {
-                self.address.next = self.square.val() - 8;
-            }
-        }
-        self.code0.next = self.thread_in.val().code0;
-        self.code1.next = self.thread_in.val().code1;
-        self.code2.next = self.thread_in.val().code2;
-        self.bit0.next = self.code0.val().get_bit(self.address.val().index());
-        self.bit1.next = self.code1.val().get_bit(self.address.val().index());
-        self.bit2.next = self.code2.val().get_bit(self.address.val().index());
+        self.bit0.next = self.row0.val().get_bit(self.file.val().index());
+        self.bit1.next = self.row1.val().get_bit(self.file.val().index());
+        self.bit2.next = self.row2.val().get_bit(self.file.val().index());
 
         self.findings_state.d.next.found = self.found.val();
         self.findings_state.d.next.square = self.square.val();

@@ -25,6 +25,9 @@ pub struct Receivers {
     pub enemy_near: Signal<In, Bits<64>>,
     pub castles: Signal<In, Bits<2>>,
     pub parries: Signal<In, Bit>,
+    pub own_king: Signal<In, Bits<6>>,
+    pub enemy_king: Signal<In, Bits<6>>,
+    pub watched: Signal<In, Bits<6>>,
     pub kings_touch: Signal<In, Bit>,
     pub king_rise: Signal<In, Bits<16>>,
     pub king_fall: Signal<In, Bits<16>>,
@@ -46,6 +49,7 @@ pub struct Receivers {
     pub class_low: Signal<Out, Bits<64>>,
     /// The mover is in check; in find attacker, the victim is protected.
     pub in_check: Signal<Out, Bit>,
+    /// The mover could take the enemy's king. Known late in the cycle.
     pub illegal: Signal<Out, Bit>,
 
     masks: Masks,
@@ -56,7 +60,8 @@ pub struct Receivers {
     class_high_state: DFF<Bits<64>>,
     class_low_state: DFF<Bits<64>>,
     in_check_state: DFF<Bit>,
-    illegal_state: DFF<Bit>,
+    enemy_king_state: DFF<Bits<6>>,
+    kings_touch_state: DFF<Bit>,
 
     code0: Signal<Local, Bits<64>>,
     code1: Signal<Local, Bits<64>>,
@@ -65,9 +70,6 @@ pub struct Receivers {
     pawns: Signal<Local, Bits<64>>,
     minors: Signal<Local, Bits<64>>,
     rooks: Signal<Local, Bits<64>>,
-    own_king: Signal<Local, Bits<6>>,
-    enemy_king: Signal<Local, Bits<6>>,
-    origin: Signal<Local, Bits<6>>,
     attacked: Signal<Local, Bits<64>>,
     straight_ears: Signal<Local, Bits<64>>,
     diagonal_ears: Signal<Local, Bits<64>>,
@@ -78,7 +80,6 @@ pub struct Receivers {
     castling: Signal<Local, Bits<64>>,
     short: Signal<Local, Bits<8>>,
     long: Signal<Local, Bits<8>>,
-    watched: Signal<Local, Bits<6>>,
     checked: Signal<Local, Bit>,
     king_rank: Signal<Local, Bits<64>>,
     king_file: Signal<Local, Bits<64>>,
@@ -102,7 +103,8 @@ impl Logic for Receivers {
             class_high_state,
             class_low_state,
             in_check_state,
-            illegal_state
+            enemy_king_state,
+            kings_touch_state
         );
         self.code0.next = self.thread_in.val().code0;
         self.code1.next = self.thread_in.val().code1;
@@ -112,15 +114,6 @@ impl Logic for Receivers {
         self.minors.next =
             (self.code1.val() & !self.code2.val()) | (self.code2.val() & self.code0.val() & !self.code1.val());
         self.rooks.next = self.code2.val() & self.code1.val() & !self.code0.val();
-        self.origin.next = self.thread_in.val().origin;
-        if self.thread_in.val().turn {
-            self.own_king.next = self.thread_in.val().black_king;
-            self.enemy_king.next = self.thread_in.val().white_king;
-        } else {
-            self.own_king.next = self.thread_in.val().white_king;
-            self.enemy_king.next = self.thread_in.val().black_king;
-        }
-
         self.attacked.next =
             self.enemy_straight.val() | self.enemy_diagonal.val() | self.enemy_knight.val() | self.enemy_near.val();
         // In find attacker the origin radiates as a piece of every kind, and a piece hears only its own.
@@ -160,10 +153,6 @@ impl Logic for Receivers {
         self.candidates_state.d.next = self.reached.val() | self.castling.val();
 
         // Check, and what parries it: a square on a line of the king's that the enemy attacks along such a line.
-        self.watched.next = self.own_king.val();
-        if self.thread_in.val().attacker {
-            self.watched.next = self.origin.val();
-        }
         self.checked.next = self.attacked.val().get_bit(self.watched.val().index());
         self.in_check_state.d.next = self.checked.val();
         self.must_shield_state.d.next = self.checked.val() & (self.parries.val() | self.thread_in.val().attacker);
@@ -199,7 +188,8 @@ impl Logic for Receivers {
             self.class_low_state.d.next = !(self.pawns.val() | self.rooks.val() | self.empty.val());
         }
 
-        self.illegal_state.d.next = self.reached.val().get_bit(self.enemy_king.val().index()) | self.kings_touch.val();
+        self.enemy_king_state.d.next = self.enemy_king.val();
+        self.kings_touch_state.d.next = self.kings_touch.val();
         self.state.d.next = self.thread_in.val();
         // A bit below the numbers takes the carry.
         self.mg.next = ((bit_cast::<17, 16>(self.thread_in.val().mg) << 1) | 1)
@@ -219,6 +209,12 @@ impl Logic for Receivers {
         self.class_high.next = self.class_high_state.q.val();
         self.class_low.next = self.class_low_state.q.val();
         self.in_check.next = self.in_check_state.q.val();
-        self.illegal.next = self.illegal_state.q.val();
+        // Castling is no danger to the enemy's king: it goes to an empty square.
+        self.illegal.next = self
+            .candidates_state
+            .q
+            .val()
+            .get_bit(self.enemy_king_state.q.val().index())
+            | self.kings_touch_state.q.val();
     }
 }
