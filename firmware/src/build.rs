@@ -19,6 +19,8 @@ pub struct Order {
     pub cores: usize,
     /// The clock, at most, in kHz.
     pub clock_khz: u32,
+    /// The first seed that is tried.
+    pub first_seed: u32,
     /// How many seeds are tried; the fastest is kept.
     pub seeds: u32,
     /// Where everything goes.
@@ -126,8 +128,8 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
     let clock = f64::from(design.config.clock_khz) / 1000.0;
     let mut seeds = Vec::new();
     let mut best: Option<(u32, Routed)> = None;
-    for seed in 1..=order.seeds.max(1) {
-        let heading = format!("place and route for {clock} MHz, seed {seed} of {}", order.seeds.max(1));
+    for seed in (order.first_seed..).take(order.seeds.max(1) as usize) {
+        let heading = format!("place and route for {clock} MHz, seed {seed}");
         let routed = run.timed(&format!("place and route {seed}"), &heading, |run| {
             let arguments = route_arguments(board, clock, seed);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

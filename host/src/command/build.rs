@@ -19,7 +19,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     mhz: Option<u32>,
 
-    /// How many times to place and route; the fastest is kept
+    /// The first seed for place and route, instead of the one that the board's report has
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    seed: Option<u32>,
+
+    /// How many times to place and route, each time with the next seed; the fastest is kept
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: u32,
 
@@ -40,6 +44,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let order = Order {
         cores: arguments.cores.unwrap_or(board.cores),
         clock_khz: arguments.mhz.map_or(board.clock_khz, |mhz| mhz * 1000),
+        first_seed: match arguments.seed {
+            Some(seed) => seed,
+            None => board.routed()?.map_or(1, |report| report.seed),
+        },
         seeds: arguments.seeds,
         folder: arguments.output.clone().unwrap_or_else(|| folder(board)),
         install: match arguments.no_install {
