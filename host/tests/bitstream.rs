@@ -18,7 +18,7 @@ const BOARD: &str = "ulx3s-12f";
 const MHZ: u32 = 25;
 
 #[test]
-#[ignore = "minutes of synthesis, routing and C++; ./check runs it"]
+#[ignore = "minutes of synthesis, routing and C++; ./check runs it beside the other tests"]
 fn a_bitstream_is_built_and_its_netlist_equals_the_golden_model() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bitstream");
     let status = Command::new(env!("CARGO_BIN_EXE_bluebelle"))

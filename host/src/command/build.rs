@@ -5,6 +5,8 @@ use bluebelle_firmware::build::{self, Order};
 use bluebelle_firmware::tools::Install;
 use bluebelle_firmware::{Board, boards};
 
+use crate::input::say;
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The board; `bluebelle boards` lists them
@@ -56,8 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
     };
     let report = build::build(board, &order, &mut |line| eprintln!("{line}"))?;
-    println!("board      {} with {} cores", report.board, report.cores);
-    println!("clock      {} MHz, routed for {:.1}", report.clock_mhz, report.mhz);
+    say!("board      {} with {} cores", report.board, report.cores);
+    say!("clock      {} MHz, routed for {:.1}", report.clock_mhz, report.mhz);
     let used = [
         ("LUTs", report.luts),
         ("flip-flops", report.flip_flops),
@@ -65,12 +67,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ("DSP", report.multipliers),
     ];
     for (name, used) in used {
-        println!("{name:<11}{} of {}", used.used, used.available);
+        say!("{name:<11}{} of {}", used.used, used.available);
     }
-    println!("projected  {:.1} million nodes/s", report.projected_mnps());
-    println!("build id   {}", report.build_id);
+    say!("projected  {:.1} million nodes/s", report.projected_mnps());
+    say!("build id   {}", report.build_id);
     if let Some(bitstream) = &report.bitstream {
-        println!("bitstream  {}", order.folder.join(&bitstream.file).display());
+        say!("bitstream  {}", order.folder.join(&bitstream.file).display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,10 @@
+use std::io;
 use std::process::ExitCode;
 
 use bluebelle_spec::eval::{Counts, PASSED, STRUCTURE, phase};
 use bluebelle_spec::{AttackSets, Color, Evaluator, Fen, Piece, Position, Term, Weights};
 
-use crate::input;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -14,12 +15,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let position = &arguments.fen.position;
-    print_board(position);
-    Table::new(position, Weights::standard()).print();
+    print_board(position)?;
+    Table::new(position, Weights::standard()).print()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_board(position: &Position) {
+fn print_board(position: &Position) -> io::Result<()> {
     for rank in (0..8).rev() {
         let row: String = (0..8)
             .map(|file| {
@@ -28,9 +29,10 @@ fn print_board(position: &Position) {
                 format!(" {letter}")
             })
             .collect();
-        println!("{} {row}", rank + 1);
+        say!("{} {row}", rank + 1);
     }
-    println!("   a b c d e f g h   {:?} to move\n", position.turn());
+    say!("   a b c d e f g h   {:?} to move\n", position.turn());
+    Ok(())
 }
 
 /// Everything the evaluation adds up, seen from White's side.
@@ -56,47 +58,48 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn print(&self) {
-        println!("{:22}{:>17}{:>17}{:>17}", "", "White", "Black", "difference");
-        println!("{:22}{}", "", "       mg      eg".repeat(3));
+    fn print(&self) -> io::Result<()> {
+        say!("{:22}{:>17}{:>17}{:>17}", "", "White", "Black", "difference");
+        say!("{:22}{}", "", "       mg      eg".repeat(3));
         for piece in Piece::ALL {
-            self.print_pair(&format!("{piece:?}s: placement"), |color| self.placement(color, piece));
+            self.print_pair(&format!("{piece:?}s: placement"), |color| self.placement(color, piece))?;
         }
         for term in [Term::ShelterNear, Term::ShelterFar, Term::ShelterBare] {
-            self.print_pair(term.name(), |color| (self.weighted(color, term), 0));
+            self.print_pair(term.name(), |color| (self.weighted(color, term), 0))?;
         }
         self.print_pair("passed pawns", |color| {
             let passed = PASSED.iter().map(|&term| self.weighted(color, term)).sum::<i32>();
             (passed >> 1, passed)
-        });
+        })?;
         for term in STRUCTURE {
             self.print_pair(term.name(), |color| {
                 let value = self.weighted(color, term);
                 (value, value)
-            });
+            })?;
         }
         let turn = self.position.turn();
         let tempo = self.weights.of(Term::Tempo);
         self.print_pair(Term::Tempo.name(), |color| match color == turn {
             true => (tempo, tempo),
             false => (0, 0),
-        });
+        })?;
         let evaluator = Evaluator::new(self.weights);
         let value = evaluator.value(
             self.position,
             evaluator.placement(self.position),
             &AttackSets::of(self.position),
         );
-        println!(
+        say!(
             "\nphase  {} of 32 (32: all pieces on the board, mg counts; 0: eg counts)",
             phase(self.position)
         );
-        println!("value  {value} centipawns for {turn:?}, who is to move");
+        say!("value  {value} centipawns for {turn:?}, who is to move");
+        Ok(())
     }
 
-    fn print_pair(&self, name: &str, of: impl Fn(Color) -> (i32, i32)) {
+    fn print_pair(&self, name: &str, of: impl Fn(Color) -> (i32, i32)) -> io::Result<()> {
         let (white, black) = (of(Color::White), of(Color::Black));
-        println!(
+        say!(
             "{name:22}{:9}{:8}{:9}{:8}{:9}{:8}",
             white.0,
             white.1,
@@ -105,6 +108,7 @@ impl<'a> Table<'a> {
             white.0 - black.0,
             white.1 - black.1
         );
+        Ok(())
     }
 
     fn weighted(&self, color: Color, term: Term) -> i32 {

@@ -5,7 +5,7 @@ use bluebelle_spec::leaf::{Bound, Job, MATE, MAX_DEPTH, Outcome, Resolved, Task,
 use bluebelle_spec::{Fen, Weights, evaluate};
 use serde::Serialize;
 
-use crate::input;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -86,9 +86,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let resolved = resolved.context("a job reached its node limit; try a smaller --depth")?;
     let report = Report::new(&resolved);
     if arguments.json {
-        println!("{}", serde_json::to_string(&report)?);
+        say!("{}", serde_json::to_string(&report)?);
     } else {
-        report.print();
+        report.print()?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -110,16 +110,17 @@ impl Report {
         }
     }
 
-    fn print(&self) {
-        println!("score  {} ({})", words(self.score), self.bound);
-        println!("best   {}", self.best.as_deref().unwrap_or("none"));
-        println!("nodes  {}", self.nodes);
-        println!(
+    fn print(&self) -> std::io::Result<()> {
+        say!("score  {} ({})", words(self.score), self.bound);
+        say!("best   {}", self.best.as_deref().unwrap_or("none"));
+        say!("nodes  {}", self.nodes);
+        say!(
             "slots  {} ({:.2} a node)",
             self.slots,
             self.slots as f64 / self.nodes as f64
         );
-        println!("jobs   {} in {} rounds", self.jobs, self.rounds);
+        say!("jobs   {} in {} rounds", self.jobs, self.rounds);
+        Ok(())
     }
 }
 

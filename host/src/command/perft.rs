@@ -9,7 +9,7 @@ use bluebelle_spec::suite::{self, PerftCase};
 use bluebelle_spec::{Fen, Move, Position};
 use indicatif::ProgressBar;
 
-use crate::input;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -53,11 +53,11 @@ fn count(accelerator: &mut dyn Accelerator, position: &Position, depth: u8, divi
     progress.finish_and_clear();
     if divide && depth > 0 {
         for mv in leaf::legal_moves(position) {
-            println!("{mv}: {}", sum(&counts, |first| first == mv));
+            say!("{mv}: {}", sum(&counts, |first| first == mv));
         }
-        println!();
+        say!();
     }
-    println!("nodes {}", sum(&counts, |_| true));
+    say!("nodes {}", sum(&counts, |_| true));
     Ok(())
 }
 
@@ -82,17 +82,20 @@ fn check_suite(accelerator: &mut dyn Accelerator, file: &Path, depth: u8) -> any
         total += found;
         if found != expected {
             mismatches += 1;
-            progress.suspend(|| println!("mismatch: {} at depth {depth}: {found}, expected {expected}", case.fen));
+            progress.suspend(|| -> anyhow::Result<()> {
+                say!("mismatch: {} at depth {depth}: {found}, expected {expected}", case.fen);
+                Ok(())
+            })?;
         }
         progress.inc(1);
     }
     progress.finish_and_clear();
-    println!(
+    say!(
         "{} positions, {} counts, {mismatches} mismatches",
         cases.len(),
         checks.len()
     );
-    println!("nodes {total}");
+    say!("nodes {total}");
     Ok(ExitCode::from(u8::from(mismatches > 0)))
 }
 

@@ -7,7 +7,7 @@ use bluebelle_sim::{Accelerator, Verilated, build_board, chip_verilog};
 use bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task};
 use bluebelle_spec::{Fen, Weights};
 
-use crate::input;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -108,7 +108,7 @@ fn serve(
     let mut line =
         bluebelle_sim::board::Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.
-    println!("{}", line.path().display());
+    say!("{}", line.path().display());
     eprintln!("the virtual board is ready; Ctrl-C ends it");
     bluebelle_sim::board::serve(&mut line, chip, stop)?;
     Ok(ExitCode::SUCCESS)
@@ -121,15 +121,16 @@ fn bar_board(chip: &str, path: &Path, stop: &std::sync::atomic::AtomicBool) -> a
     use bluebelle_sim::board::{Mirror, RingLine, serve};
 
     let problem = || format!("{}: the virtual board has no window", path.display());
-    let ready = || {
-        println!("{}", path.display());
+    let ready = || -> anyhow::Result<()> {
+        say!("{}", path.display());
         eprintln!("the virtual board is ready; Ctrl-C ends it");
+        Ok(())
     };
     let tally = match chip {
         "model" => {
             let mut line = RingLine::create(path).with_context(problem)?;
             let mut chip = bluebelle_sim::ModelChip::new(&Default::default(), Weights::standard());
-            ready();
+            ready()?;
             serve(&mut line, &mut chip, stop)?
         }
         chip => {
@@ -137,7 +138,7 @@ fn bar_board(chip: &str, path: &Path, stop: &std::sync::atomic::AtomicBool) -> a
             let mut process = bluebelle_sim::verilated::Process::start(&program, None)?;
             let bar = Bar::create(path).with_context(problem)?;
             let board = Mirror::new(&bar, &mut process)?;
-            ready();
+            ready()?;
             board.serve(stop)?
         }
     };
@@ -154,18 +155,18 @@ fn wave(arguments: &WaveArguments) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let outcomes = chip.run(&[job], &|_| {})?;
     let outcome = outcomes.first().context("the chip gave no result")?;
-    println!("ending  {:?}", outcome.ending);
-    println!("score   {}", outcome.score);
-    println!("best    {}", outcome.best);
-    println!("nodes   {}", outcome.nodes);
-    println!("slots   {}", outcome.slots);
-    println!(
+    say!("ending  {:?}", outcome.ending);
+    say!("score   {}", outcome.score);
+    say!("best    {}", outcome.best);
+    say!("nodes   {}", outcome.nodes);
+    say!("slots   {}", outcome.slots);
+    say!(
         "cycles  {}, link included, of {} since the start",
         chip.cycles() - before,
         chip.cycles()
     );
     eprintln!("simulated in {:.1} s", started.elapsed().as_secs_f64());
     drop(chip);
-    println!("waves   {}", arguments.output.display());
+    say!("waves   {}", arguments.output.display());
     Ok(ExitCode::SUCCESS)
 }
