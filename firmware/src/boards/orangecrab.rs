@@ -16,8 +16,8 @@ pub(super) const ORANGECRAB_25F: Board = orangecrab(
     "OrangeCrab r0.2 25F",
     device::LFE5U_25F,
     1,
-    48_000,
-    None,
+    104_000,
+    Some(include_str!("../../reports/orangecrab-25f.json")),
 );
 
 const fn orangecrab(
