@@ -103,7 +103,7 @@ impl Logic for Limits {
 
         // All limits of weights are one less than a power of two: 2047 for the first 768, then 127 for 9 terms, 15 for 2 and
         // 255 for 6. A negative weight is not negated, which takes long: with its bits flipped it is one less than its magnitude,
-        // so it must not be a power of two either.
+        // so the power of two itself, whose low bits are zero, is refused apart.
         self.negative.next = self.weight.val().get_bit(15);
         self.flipped.next = self.weight.val();
         if self.negative.val() {
