@@ -90,7 +90,7 @@ pub(crate) const ICE40: Limits = Limits {
 };
 
 impl Pll {
-    /// The settings that come nearest to a clock and are not above it. Of equals, those with the fastest phase detector and
+    /// The settings that come nearest to a clock and are not above it, but for a fraction of a kHz. Of equals, those with the fastest phase detector and
     /// then the fastest oscillator, which jitter least.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Pll {
                     let possible = within(clock, limits.clock_khz)
                         && within(vco, limits.vco_khz)
                         && within(detector, limits.detector_khz)
-                        && (lowest * 1000..=u64::from(clock_khz) * 1000).contains(&clock);
+                        && (lowest * 1000..u64::from(clock_khz + 1) * 1000).contains(&clock);
                     let pll = Pll {
                         input,
                         feedback,
@@ -174,7 +174,7 @@ mod tests {
                 };
                 assert_eq!(pll.clock_khz, made.floor() as u32);
                 assert!(
-                    made <= f64::from(clock) && made > f64::from(clock) - 3_200.0,
+                    made < f64::from(clock + 1) && made > f64::from(clock) - 3_200.0,
                     "{clock}: {pll:?}"
                 );
                 assert!(

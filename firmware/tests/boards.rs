@@ -53,6 +53,27 @@ fn with_known_cells(folder: &Path, script: &str) -> Result<(), String> {
 /// The ports of the chip behind a serial line, with nothing inside.
 const SHAPE: &str = "module top(input clock, input rx, output tx, output [7:0] leds); endmodule\n";
 
+/// A build with nothing said is the one that was reported.
+#[test]
+fn defaults_are_those_of_the_reports() {
+    for board in boards::ALL {
+        let pll = board.pll(board.clock_khz).expect("a clock");
+        let Some(report) = board.routed().expect("a report") else {
+            continue;
+        };
+        assert_eq!(report.board, board.name);
+        assert_eq!(report.cores, board.cores, "{}", board.name);
+        assert_eq!(
+            (report.clock_mhz * 1000.0).round() as u32,
+            board.clock_khz,
+            "{}",
+            board.name
+        );
+        assert_eq!(pll.clock_khz, board.clock_khz, "{}", board.name);
+        assert!(report.timing_met && report.mhz >= report.clock_mhz, "{}", board.name);
+    }
+}
+
 #[test]
 fn what_is_around_the_chip_synthesises_for_every_board() {
     let chip = Design::new(boards::find("ulx3s-25f").expect("a board"), 1, 50_000)

@@ -16,7 +16,7 @@ pub(super) const ULX3S_45F: Board = ulx3s(
     "ULX3S 45F (v2.0 to v3.1)",
     device::LFE5U_45F,
     3,
-    65_625,
+    92_857,
     Some(include_str!("../../reports/ulx3s-45f.json")),
 );
 pub(super) const ULX3S_25F: Board = ulx3s(
@@ -32,7 +32,7 @@ pub(super) const ULX3S_12F: Board = ulx3s(
     "ULX3S 12F (v2.0 to v3.1)",
     device::LFE5U_12F,
     1,
-    60_000,
+    95_833,
     Some(include_str!("../../reports/ulx3s-12f.json")),
 );
 
