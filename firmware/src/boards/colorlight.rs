@@ -20,7 +20,7 @@ pub(super) const I5: Board = colorlight(
     device::LFE5U_25F,
     "U16",
     1,
-    80_000,
+    95_833,
     &["-b", "colorlight-i5"],
     Some(include_str!("../../reports/colorlight-i5.json")),
 );
