@@ -24,7 +24,7 @@ pub(super) const ULX3S_25F: Board = ulx3s(
     "ULX3S 25F (v2.0 to v3.1)",
     device::LFE5U_25F,
     1,
-    80_000,
+    95_833,
     Some(include_str!("../../reports/ulx3s-25f.json")),
 );
 pub(super) const ULX3S_12F: Board = ulx3s(
