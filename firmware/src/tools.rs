@@ -273,10 +273,15 @@ fn command_line(command: &Command) -> String {
 
 /// Where our virtual environment is.
 fn environment() -> PathBuf {
+    cache().join("tools")
+}
+
+/// Where we keep what can be had again.
+pub fn cache() -> PathBuf {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = || variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
     let cache = variable("BLUEBELLE_CACHE").or_else(|| user().map(|cache| cache.join("bluebelle")));
-    cache.unwrap_or_else(|| env::temp_dir().join("bluebelle")).join("tools")
+    cache.unwrap_or_else(|| env::temp_dir().join("bluebelle"))
 }
 
 #[cfg(test)]
