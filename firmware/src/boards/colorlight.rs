@@ -10,9 +10,9 @@ pub(super) const I9: Board = colorlight(
     device::LFE5U_45F,
     "L2",
     3,
-    50_000,
+    92_857,
     &["-b", "colorlight-i9"],
-    None,
+    Some(include_str!("../../reports/colorlight-i9.json")),
 );
 pub(super) const I5: Board = colorlight(
     "colorlight-i5",
