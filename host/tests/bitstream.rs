@@ -19,7 +19,7 @@ const BOARD: &str = "ulx3s-12f";
 const MHZ: u32 = 25;
 
 #[test]
-#[ignore = "minutes of synthesis, routing and C++; ./check runs it beside the other tests"]
+#[ignore = "minutes of synthesis, routing and C++; ./check runs it"]
 fn a_bitstream_is_built_and_its_netlist_equals_the_golden_model() {
     // YoWASP's tools do not see the temporary directory, where a fresh clone may be.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
