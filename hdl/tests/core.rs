@@ -57,9 +57,9 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
             2 => 0,
             _ => evaluate(&position, Weights::standard()) + rng.below(200) as i16 - 100,
         };
-        // Pruning makes room for two plies more.
+        // Pruning makes room for five plies more.
         let pruning = rng.below(3) != 0;
-        let depth = rng.below(if pruning { 6 } else { 4 }) as u8;
+        let depth = rng.below(if pruning { 9 } else { 4 }) as u8;
         jobs.push(Job {
             position,
             first,

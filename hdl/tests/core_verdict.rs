@@ -3,9 +3,7 @@
 use bluebelle_hdl::core::thread::{Findings, Thread};
 use bluebelle_hdl::core::verdict::Verdict;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
-use bluebelle_spec::leaf::pruning::{
-    DELTA_MARGIN, DELTA_MARGIN_FRONTIER, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH,
-};
+use bluebelle_spec::leaf::pruning::{DELTA_MARGIN, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH};
 use bluebelle_spec::leaf::{MATE, MAX_PLY};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{EVALUATION_LIMIT, Piece};
@@ -70,7 +68,7 @@ fn random_slot(random: &mut SplitMix64, round: usize) -> Slot {
     };
     let depth = match random.below(4) {
         0 => random.below(13),
-        _ => (ply + random.below(5)).min(12),
+        _ => (ply + random.below(6)).min(12),
     };
     let mut thread = Thread {
         active: random.below(16) != 0,
@@ -123,13 +121,12 @@ fn random_slot(random: &mut SplitMix64, round: usize) -> Slot {
     };
     // Near one of the bounds, or anywhere.
     let near = random.below(5) as i32 - 2;
-    let value = match random.below(6) {
+    let value = match random.below(5) {
         0 => random.below(2 * limit as u64 + 1) as i32 - limit,
         1 => bound(&slot) + near,
         2 => bound(&slot) + REVERSE_FUTILITY_MARGIN * (depth - ply) + near,
         3 => bound(&slot) - FUTILITY_MARGIN * (depth - ply) + near,
-        4 => bound(&slot) - worth(&slot) - DELTA_MARGIN + near,
-        _ => bound(&slot) - worth(&slot) - DELTA_MARGIN_FRONTIER + near,
+        _ => bound(&slot) - worth(&slot) - DELTA_MARGIN + near,
     };
     slot.value = value.clamp(-limit, limit);
     slot
@@ -169,17 +166,17 @@ fn expected(slot: &Slot) -> [bool; 5] {
         false => thread.full,
     };
     let decides = thread.active && !thread.hop;
-    let near = thread.pruning && (1..=3).contains(&left) && !findings.in_check;
+    let prunes = thread.pruning && left >= 1 && !findings.in_check;
     let stands = match full {
         _ if !thread.enter || thread.perft || !decides => false,
-        true => near && ply > 0 && value - REVERSE_FUTILITY_MARGIN * left >= bound,
+        true => prunes && ply > 0 && value - REVERSE_FUTILITY_MARGIN * left >= bound,
         false => value >= bound,
     };
     let fails = match (findings.found, full) {
         _ if !thread.victim || !thread.pruning || !decides => false,
-        (false, true) => near && value + FUTILITY_MARGIN * left < bound,
+        (false, true) => prunes && value + FUTILITY_MARGIN * left < bound,
         (false, false) => false,
-        (true, true) => near && left == 1 && value + worth(slot) + DELTA_MARGIN_FRONTIER < bound,
+        (true, true) => prunes && left == 1 && value + worth(slot) + DELTA_MARGIN < bound,
         (true, false) => value + worth(slot) + DELTA_MARGIN < bound,
     };
     [

@@ -5,8 +5,8 @@
 
 use bluebelle_spec::leaf::MAX_PLY;
 use bluebelle_spec::leaf::pruning::{
-    DELTA_MARGIN, DELTA_MARGIN_FRONTIER, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION,
-    REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, REDUCTION_DEPTH,
+    REDUCTION_DEPTH_FAR, REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::{Move, Weights};
 use shakmaty::{Chess, Position as _, Role};
@@ -89,8 +89,8 @@ impl<'w> Pruned<'w> {
         }
         // A node in check that is not in quiescence is searched whole.
         let whole = in_check && !quiescence;
-        let futile_depth = (1..=i32::from(FUTILITY_DEPTH)).contains(&depth) && !whole;
-        if futile_depth && ply > 0 && value >= bound + REVERSE_FUTILITY_MARGIN * depth {
+        let prunes_above = depth >= 1 && !whole;
+        if prunes_above && ply > 0 && value >= bound + REVERSE_FUTILITY_MARGIN * depth {
             return Proof::Static;
         }
         let below = |depth: i32| Node {
@@ -112,12 +112,13 @@ impl<'w> Pruned<'w> {
             }
         }
 
-        let futile = futile_depth && value + FUTILITY_MARGIN * depth < bound;
-        let delta = match depth {
-            _ if whole => None,
-            1 => Some(DELTA_MARGIN_FRONTIER),
-            2.. => None,
-            _ => Some(DELTA_MARGIN),
+        let futile = prunes_above && value + FUTILITY_MARGIN * depth < bound;
+        let delta = !whole && depth <= i32::from(DELTA_DEPTH);
+        let reductions: &[i32] = match depth {
+            _ if whole => &[0],
+            _ if depth >= i32::from(REDUCTION_DEPTH_FAR) => &[2, 0],
+            _ if depth >= i32::from(REDUCTION_DEPTH) => &[1, 0],
+            _ => &[0],
         };
         let moves = match quiescence {
             true => forcing_moves(chess),
@@ -131,11 +132,16 @@ impl<'w> Pruned<'w> {
         }
         let mut proving = Vec::new();
         for mv in moves {
-            let allowed = match gain(mv) {
-                Some(gain) => delta.is_none_or(|margin| value + gain + margin >= bound),
-                None => !futile,
+            let (allowed, reductions) = match gain(mv) {
+                Some(gain) => {
+                    let enough = !delta || value + gain + DELTA_MARGIN >= bound;
+                    (enough && !(quiescence && loses(chess, mv)), &[0][..])
+                }
+                None => (!futile, reductions),
             };
-            if allowed && !self.holds(&after(chess, mv), below((depth - 1).max(-1))) {
+            let next = after(chess, mv);
+            let mut depths = reductions.iter().map(|reduction| (depth - 1 - reduction).max(-1));
+            if allowed && depths.all(|depth| !self.holds(&next, below(depth))) {
                 proving.push(convert::move_from_shakmaty(mv));
                 if !all {
                     break;
@@ -159,4 +165,19 @@ fn gain(mv: shakmaty::Move) -> Option<i32> {
         (Some(_), _) | (None, Some(_)) => Some(queen),
         (None, None) => None,
     }
+}
+
+/// Whether a capture takes less than it may give: what is taken is protected, and worth less than what takes it.
+fn loses(chess: &Chess, mv: shakmaty::Move) -> bool {
+    let rank = |role: Role| match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 2,
+        Role::Rook => 3,
+        Role::Queen | Role::King => 4,
+    };
+    let board = chess.board();
+    let protected = board
+        .attacks_to(mv.to(), chess.turn().other(), board.occupied())
+        .any();
+    protected && mv.capture().is_some_and(|taken| rank(mv.role()) > rank(taken))
 }

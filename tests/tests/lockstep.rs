@@ -194,14 +194,14 @@ fn random_job(rng: &mut SplitMix64, position: &Position) -> Job {
         (false, 0) => moves[rng.below(moves.len() as u64) as usize],
         _ => Move::NONE,
     };
-    // Pruning makes room for another ply.
+    // Pruning makes room for five plies more.
     let pruning = rng.below(2) == 0;
     let task = match rng.below(4) {
         0 => Task::Perft {
             depth: rng.below(3) as u8,
         },
         _ => Task::Search {
-            depth: rng.below(if pruning { 5 } else { 4 }) as u8,
+            depth: rng.below(if pruning { 9 } else { 4 }) as u8,
             beta: match rng.below(8) {
                 0 => MATE - 3,
                 1 => 4 - MATE,

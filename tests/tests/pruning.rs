@@ -8,20 +8,22 @@ use bluebelle_tests::pruned::{Proof, Pruned};
 use bluebelle_tests::weights;
 
 /// Depth, how many positions in each half, with how many pieces at most.
-const SHARES: [(u8, usize, u32); 9] = [
+const SHARES: [(u8, usize, u32); 11] = [
     (0, 200, 32),
     (1, 200, 32),
     (2, 150, 32),
     (2, 100, 10),
     (3, 60, 32),
     (3, 100, 8),
-    (4, 15, 32),
+    (4, 30, 32),
     (4, 60, 8),
-    (5, 30, 6),
+    (5, 40, 32),
+    (6, 40, 10),
+    (7, 20, 8),
 ];
 
-/// The few questions that would take the plain search longer are passed over.
-const MOST_NODES: u64 = 100_000;
+/// The few questions that would take the plain search longer are passed over; the search without pruning may give up there too.
+const MOST_NODES: u32 = 100_000;
 
 /// The halves take about the same time; they run at the same time.
 #[test]
@@ -80,15 +82,19 @@ fn examine(sample: &Sample, depth: u8, weights: &Weights, rng: &mut SplitMix64, 
     let mate = (i32::from(MATE) - rng.below(6) as i32) * [1, -1][rng.below(2) as usize];
     for beta in [value, around(rng, 60), around(rng, 300), around(rng, 1_500), mate] {
         let beta = beta.clamp(1 - i32::from(MATE), i32::from(MATE)) as i16;
-        let mut plain = Pruned::new(weights, MOST_NODES);
+        let mut plain = Pruned::new(weights, u64::from(MOST_NODES));
         let Some(proof) = plain.search(&sample.chess, depth, beta) else {
             tally.passed_over += 1;
             continue;
         };
-        let unpruned = Job::new(sample.position, Task::Search { depth, beta });
+        let task = Task::Search { depth, beta };
         let job = Job {
             pruning: true,
-            ..unpruned
+            ..Job::new(sample.position, task)
+        };
+        let unpruned = Job {
+            node_limit: MOST_NODES,
+            ..Job::new(sample.position, task)
         };
         let outcome = leaf::run(&job, &evaluator);
         answers(&job, &outcome, &proof);
@@ -98,7 +104,7 @@ fn examine(sample: &Sample, depth: u8, weights: &Weights, rng: &mut SplitMix64, 
         tally.upper += usize::from(outcome.ending == Ending::Upper);
         tally.by_move += usize::from(!outcome.best.is_none());
         tally.by_null_move += usize::from(proof == Proof::NullMove);
-        tally.different += usize::from(outcome.ending != other.ending);
+        tally.different += usize::from(![outcome.ending, Ending::Limit].contains(&other.ending));
         tally.nodes += u64::from(outcome.nodes);
         tally.unpruned_nodes += u64::from(other.nodes);
     }

@@ -78,9 +78,9 @@ fn searches_take_the_same_slots(seed: u64) {
     for (index, Sample { position, .. }) in games.step_by(7).take(1_000).enumerate() {
         let random = weights::random(&mut rng);
         let weights = if index % 5 == 0 { &random } else { Weights::standard() };
-        // Pruning makes room for another ply.
+        // Pruning makes room for three plies more.
         let pruning = rng.below(2) == 0;
-        let depth = [0, 1, 2, 2, 3, 3, 4][index % 7] + u8::from(pruning && index % 7 > 1);
+        let depth = [0, 1, 2, 2, 3, 3, 4][index % 7] + 3 * u8::from(pruning && index % 7 > 1);
         let beta = random_beta(&mut rng, &position, weights);
         let mut job = Job::new(position, Task::Search { depth, beta });
         job.node_limit = MOST_NODES;
@@ -101,8 +101,9 @@ fn searches_take_the_same_slots(seed: u64) {
     assert!(tally.slots.hop > 200 && tally.slots.illegal > 5_000 && tally.slots.quiet > 5_000);
     assert!(tally.killers > 2_000);
     let pruned = tally.pruned;
-    assert!(pruned.reverse > 5_000 && pruned.delta > 3_000 && pruned.futile > 700);
-    assert!(pruned.passes_held > 1_000 && pruned.passes - pruned.passes_held > 500);
+    assert!(pruned.reverse > 5_000 && pruned.delta > 3_000 && pruned.futile > 700 && pruned.losing > 2_000);
+    assert!(pruned.again > 200 && pruned.reduced - pruned.again > 1_000);
+    assert!(pruned.passes_held > 500 && pruned.passes - pruned.passes_held > 500);
 }
 
 #[test]

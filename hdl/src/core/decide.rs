@@ -79,7 +79,9 @@ pub struct Decide {
     victim_found: Signal<Local, Bit>,
     returns: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
+    fails: Signal<Local, Bit>,
     cutoff: Signal<Local, Bit>,
+    again: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
     finish_ending: Signal<Local, Bits<3>>,
     found_square: Signal<Local, Bits<6>>,
@@ -133,7 +135,10 @@ impl Logic for Decide {
         if self.judgement.val().stalemated {
             self.holds.next = self.draw_holds.val();
         }
-        self.cutoff.next = self.judgement.val().legal & !self.holds.val();
+        // A node that fails refutes the move above it, unless it was searched less deep than others.
+        self.fails.next = self.judgement.val().legal & !self.holds.val();
+        self.cutoff.next = self.fails.val() & !self.frame.val().reduced;
+        self.again.next = self.fails.val() & self.frame.val().reduced;
 
         // The job's share: loading, starting, stopping.
         self.rules.next = self.job_rules.val();
@@ -212,6 +217,7 @@ impl Logic for Decide {
             self.state.d.next.quiet = false;
             self.state.d.next.push = false;
             self.state.d.next.promote = false;
+            self.state.d.next.again = false;
             self.state.d.next.cut = false;
             self.state.d.next.fresh = true;
         }
@@ -230,6 +236,11 @@ impl Logic for Decide {
                 self.state.d.next.captured = 1.into();
                 self.state.d.next.special = true;
             }
+        }
+        if self.judgement.val().tries_victim {
+            self.state.d.next.active = true;
+            self.state.d.next.victim = true;
+            self.state.d.next.fresh = false;
         }
         if self.judgement.val().tries_killer & !self.settled.val() {
             self.state.d.next.active = true;
@@ -262,9 +273,7 @@ impl Logic for Decide {
             self.state.d.next.has_killer = self.thread_in.val().has_child_killer;
             self.state.d.next.has_child_killer = false;
             self.state.d.next.after_null = self.passes.val();
-            if self.passes.val() {
-                self.state.d.next.depth = self.judgement.val().null_depth;
-            }
+            self.state.d.next.depth = self.judgement.val().depth;
             if self.judgement.val().special {
                 self.state.d.next.hop = true;
             } else {
@@ -306,6 +315,12 @@ impl Logic for Decide {
                     self.state.d.next.killer =
                         bit_cast::<12, 6>(self.frame.val().from) | (bit_cast::<12, 6>(self.frame.val().to) << 6);
                 }
+            } else if self.again.val() {
+                self.state.d.next.again = true;
+                self.state.d.next.killing = self.frame.val().walk == 1;
+                self.state.d.next.quiet = self.frame.val().walk == 2;
+                self.state.d.next.push = self.frame.val().walk == 3;
+                self.state.d.next.origin = self.frame.val().from;
             } else {
                 self.state.d.next.promote = self.judgement.val().up_promotes;
                 self.state.d.next.attacker = self.judgement.val().up_attacker;
@@ -417,10 +432,11 @@ impl Logic for Decide {
         self.frame_out.next.en_passant = self.thread_in.val().en_passant;
         self.frame_out.next.walk = self.judgement.val().walk;
         self.frame_out.next.passed = self.passes.val();
+        self.frame_out.next.reduced = self.judgement.val().reduces;
         self.frame_out.next.depth = self.thread_in.val().depth;
         self.frame_out.next.last_victim = self.thread_in.val().last_victim;
         self.frame_out.next.last = self.findings.val().last;
-        if self.thread_in.val().promote {
+        if self.thread_in.val().promote | self.thread_in.val().again {
             self.frame_out.next.last = self.thread_in.val().last;
         }
         self.frame_out.next.found_legal = self.thread_in.val().found_legal;

@@ -47,6 +47,11 @@ pub struct Judge {
     quiet_begins: Signal<Local, Bit>,
     no_pass: Signal<Local, Bit>,
     node_ends: Signal<Local, Bit>,
+    seeks_quiet: Signal<Local, Bit>,
+    loses: Signal<Local, Bit>,
+    found: Signal<Local, Bit>,
+    reduces: Signal<Local, Bit>,
+    far: Signal<Local, Bit>,
 
     // The move
     from: Signal<Local, Bits<6>>,
@@ -77,6 +82,11 @@ impl Logic for Judge {
         self.ledger_state.d.next = self.ledger_in.val();
         self.found_square.next = self.findings_in.val().square;
         self.found_code.next = self.findings_in.val().code;
+
+        self.seeks_quiet.next =
+            self.thread_in.val().killing | self.thread_in.val().quiet | self.thread_in.val().push;
+        // A move that is made again needs no pass to find it.
+        self.found.next = self.findings_in.val().found | self.thread_in.val().again;
 
         // Step 1. Count the node, and stop at the limit.
         self.at_leaf.next = self.thread_in.val().ply == bit_cast::<5, 4>(self.thread_in.val().depth);
@@ -116,14 +126,16 @@ impl Logic for Judge {
             & !self.thread_in.val().promote
             & !self.thread_in.val().cut;
         self.node_ends.next = (self.no_pass.val() & self.full.val())
-            | (self.deciding.val() & self.thread_in.val().push & !self.findings_in.val().found);
+            | (self.deciding.val() & self.thread_in.val().push & !self.found.val());
+        self.loses.next = self.deciding.val() & self.findings_in.val().loses;
+        self.state.d.next.tries_victim = self.loses.val() & !self.thread_in.val().last_victim;
         self.state.d.next.deciding = self.deciding.val();
         self.state.d.next.limit_hit = self.limit_hit.val();
         self.state.d.next.full = self.full.val();
         self.state.d.next.victim_found =
             self.looked.val() & self.findings_in.val().found & !(!self.full.val() & (self.thread_in.val().ply == 31));
-        // A null move wants depth 2 and a piece besides the king and pawns. It leaves three plies less before quiescence, or
-        // none: one of them is its own. The limit has no say: it ends the job whatever else is decided.
+        // A null move wants depth 2 and a piece besides the king and pawns. The limit has no say: it ends the job whatever
+        // else is decided.
         self.left.next = bit_cast::<5, 4>(self.thread_in.val().depth) - self.thread_in.val().ply;
         self.state.d.next.may_pass = self.entered.val()
             & self.thread_in.val().pruning
@@ -133,28 +145,47 @@ impl Logic for Judge {
             & !self.findings_in.val().in_check
             & self.findings_in.val().has_next
             & !self.findings_in.val().last_piece;
-        self.state.d.next.null_depth = self.thread_in.val().depth - 2;
-        if self.left.val() == 2 {
-            self.state.d.next.null_depth = self.thread_in.val().depth - 1;
+        // Quiet moves are reduced from depth 3 on, from depth 5 on by two plies. Who seeks them out of check is above the leaves.
+        self.far.next = self.left.val().get_bit(3)
+            | (self.left.val().get_bit(2) & self.left.val().get_bits::<2>(0).any());
+        self.reduces.next = self.thread_in.val().pruning
+            & self.seeks_quiet.val()
+            & !self.thread_in.val().again
+            & !self.findings_in.val().in_check
+            & (self.left.val().get_bits::<2>(2).any() | self.left.val().get_bits::<2>(0).all());
+        self.state.d.next.reduces = self.reduces.val();
+        self.state.d.next.depth = self.thread_in.val().depth;
+        if self.reduces.val() {
+            self.state.d.next.depth = self.thread_in.val().depth - 1;
+            if self.far.val() {
+                self.state.d.next.depth = self.thread_in.val().depth - 2;
+            }
+        }
+        // A null move leaves four plies less before quiescence, or none: one of them is its own.
+        if self.thread_in.val().enter {
+            self.state.d.next.depth = self.thread_in.val().depth - 3;
+            if self.left.val() == 3 {
+                self.state.d.next.depth = self.thread_in.val().depth - 2;
+            }
+            if self.left.val() == 2 {
+                self.state.d.next.depth = self.thread_in.val().depth - 1;
+            }
         }
         self.state.d.next.tries_killer = self.quiet_begins.val() & self.thread_in.val().has_killer;
         self.state.d.next.tries_piece = (self.quiet_begins.val() & !self.thread_in.val().has_killer)
-            | (self.deciding.val() & self.thread_in.val().killing & !self.findings_in.val().found)
+            | (self.deciding.val() & self.thread_in.val().killing & !self.found.val())
             | (self.deciding.val()
                 & self.thread_in.val().quiet
-                & !self.findings_in.val().found
+                & !self.found.val()
                 & self.findings_in.val().has_next);
         self.state.d.next.tries_push = self.deciding.val()
             & self.thread_in.val().quiet
-            & !self.findings_in.val().found
+            & !self.found.val()
             & !self.findings_in.val().has_next;
         self.state.d.next.makes = self.deciding.val()
             & (self.thread_in.val().promote
-                | ((self.thread_in.val().attacker
-                    | self.thread_in.val().killing
-                    | self.thread_in.val().quiet
-                    | self.thread_in.val().push)
-                    & self.findings_in.val().found));
+                | (self.seeks_quiet.val() & self.found.val())
+                | (self.thread_in.val().attacker & self.findings_in.val().found & !self.findings_in.val().loses));
 
         // Step 7. What the node is worth, when it is done.
         self.state.d.next.returns = self.leaf_counted.val()
@@ -162,6 +193,7 @@ impl Logic for Judge {
             | (self.victims_done.val() & !self.full.val())
             | (self.no_pass.val() & !self.full.val())
             | self.node_ends.val()
+            | (self.loses.val() & self.thread_in.val().last_victim)
             | (self.deciding.val() & self.thread_in.val().attacker & !self.findings_in.val().found)
             | (self.deciding.val() & self.thread_in.val().cut)
             | (self.deciding.val() & self.thread_in.val().enter & self.findings_in.val().illegal);
@@ -174,7 +206,7 @@ impl Logic for Judge {
             self.state.d.next.stalemated = !self.findings_in.val().in_check;
         }
 
-        // The move that was found.
+        // The move that was found; if it is made again, it is as it was.
         self.from.next = self.thread_in.val().from;
         self.state.d.next.to = self.thread_in.val().to;
         self.state.d.next.piece = self.thread_in.val().piece;
@@ -182,6 +214,15 @@ impl Logic for Judge {
         self.state.d.next.special = self.thread_in.val().special;
         self.state.d.next.promotion = 0.into();
         self.state.d.next.walk = 0.into();
+        if self.thread_in.val().killing {
+            self.state.d.next.walk = 1.into();
+        }
+        if self.thread_in.val().quiet {
+            self.state.d.next.walk = 2.into();
+        }
+        if self.thread_in.val().push {
+            self.state.d.next.walk = 3.into();
+        }
         if self.thread_in.val().promote {
             self.state.d.next.promotion = self.thread_in.val().promotion + 1;
         }
@@ -189,7 +230,7 @@ impl Logic for Judge {
             self.from.next = self.found_square.val();
             self.state.d.next.piece = self.found_code.val();
         }
-        if self.thread_in.val().killing | self.thread_in.val().quiet {
+        if (self.thread_in.val().killing | self.thread_in.val().quiet) & !self.thread_in.val().again {
             self.from.next = self.thread_in.val().origin;
             self.state.d.next.to = self.found_square.val();
             self.state.d.next.piece = self.found_code.val();
@@ -197,12 +238,8 @@ impl Logic for Judge {
             self.state.d.next.special = (self.found_code.val() == 4)
                 & (self.from.val().get_bits::<3>(0) == 4)
                 & ((self.found_square.val().get_bits::<3>(0) == 2) | (self.found_square.val().get_bits::<3>(0) == 6));
-            self.state.d.next.walk = 1.into();
-            if self.thread_in.val().quiet {
-                self.state.d.next.walk = 2.into();
-            }
         }
-        if self.thread_in.val().push {
+        if self.thread_in.val().push & !self.thread_in.val().again {
             self.state.d.next.to = self.found_square.val();
             if self.thread_in.val().turn {
                 self.from.next = self.found_square.val() + 8;
@@ -218,7 +255,6 @@ impl Logic for Judge {
             self.state.d.next.piece = 1.into();
             self.state.d.next.captured = 0.into();
             self.state.d.next.special = false;
-            self.state.d.next.walk = 3.into();
         }
         // A null move: nothing goes from a square of no importance to the same, which changes nothing but the turn.
         if self.thread_in.val().enter {

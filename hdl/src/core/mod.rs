@@ -9,6 +9,7 @@
 //! | 5–7 | [`filter`], [`arbiter`] | the first candidate, and the next piece |
 //! | 7, 8 | [`read_rank`], [`read_square`] | what stands there |
 //! | 3–11 | [`evaluate`] | the value |
+//! | 9 | [`losing`] | whether the capture found loses |
 //! | 9–12 | [`verdict`] | the null window with its margins, then the value against it |
 //! | 12 | [`judge`] | where the search stands |
 //! | 13 | [`decide`] | what the next slot does |
@@ -20,6 +21,7 @@ pub mod filter;
 pub mod gates;
 pub mod judge;
 pub mod loader;
+pub mod losing;
 pub mod masks;
 pub mod network;
 pub mod placement;
@@ -44,6 +46,7 @@ use filter::Filter;
 use gates::Gates;
 use judge::Judge;
 use loader::Loader;
+use losing::Losing;
 use network::Network;
 use placement::Placement;
 use read_rank::ReadRank;
@@ -112,6 +115,7 @@ pub struct Core {
     check_7: DFF<Bits<2>>,
     rank_stage: ReadRank,
     read_stage: ReadSquare,
+    losing: Losing,
     // The thread after stages 9 to 11, and the findings. Nobody looks at the board from stage 8 on, nor at its colours from stage 5 on:
     // it waits in block RAM
     waiting: [Memory<Bits<64>, 9>; 4],
@@ -342,7 +346,10 @@ impl Logic for Core {
         self.judge_stage.thread_in.next.code0 = self.waiting[1].read_data.val();
         self.judge_stage.thread_in.next.code1 = self.waiting[2].read_data.val();
         self.judge_stage.thread_in.next.code2 = self.waiting[3].read_data.val();
+        self.losing.thread.next = self.read_stage.thread_out.val();
+        self.losing.findings.next = self.read_stage.findings.val();
         self.findings_9.d.next = self.read_stage.findings.val();
+        self.findings_9.d.next.loses = self.losing.loses.val();
         self.findings_10.d.next = self.findings_9.q.val();
         self.findings_11.d.next = self.findings_10.q.val();
         self.judge_stage.findings_in.next = self.findings_11.q.val();

@@ -58,6 +58,7 @@ impl Logic for ReadSquare {
         self.findings_state.d.next.last_piece = self.last_piece.val();
         self.findings_state.d.next.in_check = self.in_check.val();
         self.findings_state.d.next.illegal = self.illegal.val();
+        self.findings_state.d.next.loses = false;
         self.state.d.next = self.thread_in.val();
         self.thread_out.next = self.state.q.val();
         self.findings.next = self.findings_state.q.val();

@@ -27,7 +27,7 @@ pub struct Thread {
     pub perft: Bit,
     /// It prunes.
     pub pruning: Bit,
-    /// The ply where quiescence begins; nearer below a null move.
+    /// The ply where quiescence begins; nearer below null moves and reductions.
     pub depth: Bits<4>,
     /// A null move led to this node; while it is entered.
     pub after_null: Bit,
@@ -61,6 +61,8 @@ pub struct Thread {
     pub push: Bit,
     /// No pass: the same promotion, to the next piece.
     pub promote: Bit,
+    /// The same move, without the reduction that did not refute it; the pass that once found it says which kind it is.
+    pub again: Bit,
     /// No pass: this node has found its refutation.
     pub cut: Bit,
     /// Whether the pass starts anew, or goes on after the move.
@@ -144,8 +146,10 @@ pub struct Findings {
     pub has_next: Bit,
     /// There is no other after it.
     pub last_piece: Bit,
-    /// The mover is in check; it means something else in find attacker.
+    /// The mover is in check; in find attacker, the victim is protected.
     pub in_check: Bit,
+    /// The attacker found would lose by taking, and so would all after it.
+    pub loses: Bit,
     /// The mover can take the enemy's king.
     pub illegal: Bit,
 }
@@ -173,7 +177,9 @@ pub struct Frame {
     pub walk: Bits<2>,
     /// It was a null move, which nothing found.
     pub passed: Bit,
-    /// Where quiescence begins, but for below a null move.
+    /// Its depth is less than that of others.
+    pub reduced: Bit,
+    /// Where quiescence begins, but for below a null move or a reduction.
     pub depth: Bits<4>,
     /// The victim was the last.
     pub last_victim: Bit,
@@ -245,8 +251,12 @@ pub struct Judgement {
     pub victim_found: Bit,
     /// The node tries a null move, if its value reaches the bound.
     pub may_pass: Bit,
-    /// Where quiescence begins below that.
-    pub null_depth: Bits<4>,
+    /// Where quiescence begins below that, or below the move found.
+    pub depth: Bits<4>,
+    /// The move found is to be searched less deep.
+    pub reduces: Bit,
+    /// Another victim is next.
+    pub tries_victim: Bit,
     /// The killer is next.
     pub tries_killer: Bit,
     /// A piece's quiet moves are next.

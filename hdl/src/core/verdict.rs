@@ -1,9 +1,7 @@
 //! Stages 9 to 12: the comparisons with the null window.
 
 use bluebelle_spec::leaf::MATE;
-use bluebelle_spec::leaf::pruning::{
-    DELTA_MARGIN, DELTA_MARGIN_FRONTIER, FUTILITY_DEPTH, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH,
-};
+use bluebelle_spec::leaf::pruning::{DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH};
 use rust_hdl::prelude::*;
 
 use super::thread::{Findings, Thread};
@@ -35,13 +33,15 @@ pub struct Verdict {
     mated: Constant<Bits<16>>,
     sign: Constant<Bits<16>>,
     /// By depth.
-    reverse: [Constant<Bits<16>>; 4],
-    /// By class of the victim: in quiescence, at depth 1; then by depth. All below 0.
-    shortfalls: [Constant<Bits<16>>; 12],
+    reverse: [Constant<Bits<16>>; 16],
+    /// By class of the victim, then by depth. All below 0.
+    delta: [Constant<Bits<16>>; 4],
+    futile: [Constant<Bits<16>>; 16],
 
     // After stage 9: which margins
-    stands_by: DFF<Bits<2>>,
+    stands_by: DFF<Bits<4>>,
     fails_by: DFF<Bits<4>>,
+    fails_quiet: DFF<Bit>,
     may_stand: DFF<Bit>,
     may_fail: DFF<Bit>,
     odd: DFF<Bit>,
@@ -69,7 +69,7 @@ pub struct Verdict {
     at_leaf: Signal<Local, Bit>,
     deciding: Signal<Local, Bit>,
     full: Signal<Local, Bit>,
-    near: Signal<Local, Bit>,
+    prunes: Signal<Local, Bit>,
     code: Signal<Local, Bits<3>>,
     square: Signal<Local, Bits<6>>,
     worth: Signal<Local, Bits<4>>,
@@ -84,11 +84,10 @@ pub struct Verdict {
     biased_mate: Signal<Local, Bits<16>>,
 }
 
-/// How the kernel below counts: classes in two bits, depths to 3, and margins whose lowest bit is free.
+/// How the kernel below counts: classes in two bits, delta to depth 1, and margins whose lowest bit is free.
 const _: () = {
-    assert!(WORTH.len() == 4 && FUTILITY_DEPTH == 3);
-    assert!(REVERSE_FUTILITY_MARGIN % 2 == 0 && FUTILITY_MARGIN % 2 == 0);
-    assert!(DELTA_MARGIN % 2 == 0 && DELTA_MARGIN_FRONTIER % 2 == 0);
+    assert!(WORTH.len() == 4 && DELTA_DEPTH == 1);
+    assert!(REVERSE_FUTILITY_MARGIN % 2 == 0 && FUTILITY_MARGIN % 2 == 0 && DELTA_MARGIN % 2 == 0);
     let mut class = 0;
     while class < WORTH.len() {
         assert!(WORTH[class] % 2 == 0);
@@ -102,11 +101,6 @@ fn constant(number: i32) -> Constant<Bits<16>> {
 
 impl Default for Verdict {
     fn default() -> Self {
-        let shortfall = |index: usize| match index / 4 {
-            0 => -(WORTH[index % 4] + DELTA_MARGIN),
-            1 => -(WORTH[index % 4] + DELTA_MARGIN_FRONTIER),
-            _ => -FUTILITY_MARGIN * (index % 4) as i32,
-        };
         Self {
             clock: Default::default(),
             thread: Default::default(),
@@ -122,9 +116,11 @@ impl Default for Verdict {
             mated: constant(-i32::from(MATE)),
             sign: constant(0x8000),
             reverse: std::array::from_fn(|depth| constant(REVERSE_FUTILITY_MARGIN * depth as i32)),
-            shortfalls: std::array::from_fn(|index| constant(shortfall(index))),
+            delta: std::array::from_fn(|class| constant(-(WORTH[class] + DELTA_MARGIN))),
+            futile: std::array::from_fn(|depth| constant(-FUTILITY_MARGIN * depth as i32)),
             stands_by: Default::default(),
             fails_by: Default::default(),
+            fails_quiet: Default::default(),
             may_stand: Default::default(),
             may_fail: Default::default(),
             odd: Default::default(),
@@ -148,7 +144,7 @@ impl Default for Verdict {
             at_leaf: Default::default(),
             deciding: Default::default(),
             full: Default::default(),
-            near: Default::default(),
+            prunes: Default::default(),
             code: Default::default(),
             square: Default::default(),
             worth: Default::default(),
@@ -173,6 +169,7 @@ impl Logic for Verdict {
             clock,
             stands_by,
             fails_by,
+            fails_quiet,
             may_stand,
             may_fail,
             odd,
@@ -202,19 +199,15 @@ impl Logic for Verdict {
         if self.thread.val().enter {
             self.full.next = self.above_leaf.val() | (self.at_leaf.val() & self.findings.val().in_check);
         }
-        // Depth 1 to 3, and not in check.
-        self.near.next = self.thread.val().pruning
-            & self.above_leaf.val()
-            & (self.left.val().get_bits::<3>(2) == 0)
-            & !self.findings.val().in_check;
+        self.prunes.next = self.thread.val().pruning & self.above_leaf.val() & !self.findings.val().in_check;
         self.stands_by.d.next = 0.into();
         if self.above_leaf.val() {
-            self.stands_by.d.next = self.left.val().get_bits::<2>(0);
+            self.stands_by.d.next = self.left.val().get_bits::<4>(0);
         }
         self.may_stand.d.next = self.deciding.val()
             & self.thread.val().enter
             & !self.thread.val().perft
-            & (!self.full.val() | (self.near.val() & (self.thread.val().ply != 0)));
+            & (!self.full.val() | (self.prunes.val() & (self.thread.val().ply != 0)));
 
         // From the queen down: 0 queen or promotion, 1 rook, 2 bishop or knight, 3 pawn or en passant.
         self.code.next = self.findings.val().code;
@@ -234,62 +227,39 @@ impl Logic for Verdict {
             self.worth.next = 2.into();
         }
         self.fails_by.d.next = self.worth.val();
-        if self.full.val() {
-            self.fails_by.d.next = self.worth.val() | 4;
-        }
+        self.fails_quiet.d.next = !self.findings.val().found;
         if !self.findings.val().found {
-            self.fails_by.d.next = bit_cast::<4, 2>(self.left.val().get_bits::<2>(0)) | 8;
+            self.fails_by.d.next = self.left.val().get_bits::<4>(0);
         }
         self.may_fail.d.next = self.deciding.val()
             & self.thread.val().pruning
             & self.thread.val().victim
-            & ((self.full.val() & self.near.val() & (self.left.val().get_bits::<2>(0) == 1))
-                | (self.full.val() & self.near.val() & !self.findings.val().found)
+            & ((self.full.val() & self.prunes.val() & (self.left.val() == 1))
+                | (self.full.val() & self.prunes.val() & !self.findings.val().found)
                 | (!self.full.val() & self.findings.val().found));
         self.node_ply.next = self.thread.val().ply;
         self.odd.d.next = self.node_ply.val().get_bit(0);
 
         // Stage 10. The margins.
         self.surplus.d.next = self.reverse[0].val();
-        if self.stands_by.q.val() == 1 {
-            self.surplus.d.next = self.reverse[1].val();
+        self.shortfall.d.next = self.delta[0].val();
+        for k in 1..16 {
+            if self.stands_by.q.val() == k.to_bits() {
+                self.surplus.d.next = self.reverse[k].val();
+            }
         }
-        if self.stands_by.q.val() == 2 {
-            self.surplus.d.next = self.reverse[2].val();
+        for k in 1..4 {
+            if self.fails_by.q.val() == k.to_bits() {
+                self.shortfall.d.next = self.delta[k].val();
+            }
         }
-        if self.stands_by.q.val() == 3 {
-            self.surplus.d.next = self.reverse[3].val();
-        }
-        self.shortfall.d.next = self.shortfalls[0].val();
-        if self.fails_by.q.val() == 1 {
-            self.shortfall.d.next = self.shortfalls[1].val();
-        }
-        if self.fails_by.q.val() == 2 {
-            self.shortfall.d.next = self.shortfalls[2].val();
-        }
-        if self.fails_by.q.val() == 3 {
-            self.shortfall.d.next = self.shortfalls[3].val();
-        }
-        if self.fails_by.q.val() == 4 {
-            self.shortfall.d.next = self.shortfalls[4].val();
-        }
-        if self.fails_by.q.val() == 5 {
-            self.shortfall.d.next = self.shortfalls[5].val();
-        }
-        if self.fails_by.q.val() == 6 {
-            self.shortfall.d.next = self.shortfalls[6].val();
-        }
-        if self.fails_by.q.val() == 7 {
-            self.shortfall.d.next = self.shortfalls[7].val();
-        }
-        if self.fails_by.q.val() == 9 {
-            self.shortfall.d.next = self.shortfalls[9].val();
-        }
-        if self.fails_by.q.val() == 10 {
-            self.shortfall.d.next = self.shortfalls[10].val();
-        }
-        if self.fails_by.q.val() == 11 {
-            self.shortfall.d.next = self.shortfalls[11].val();
+        if self.fails_quiet.q.val() {
+            self.shortfall.d.next = self.futile[0].val();
+            for k in 1..16 {
+                if self.fails_by.q.val() == k.to_bits() {
+                    self.shortfall.d.next = self.futile[k].val();
+                }
+            }
         }
         self.may_stand_10.d.next = self.may_stand.q.val();
         self.may_fail_10.d.next = self.may_fail.q.val();

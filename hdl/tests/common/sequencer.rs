@@ -176,6 +176,7 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         en_passant: bits(4).into(),
         walk: bits(2).into(),
         passed: false,
+        reduced: false,
         depth: (bits(8) % 13).into(),
         last_victim: bits(1) == 1,
         last: bits(1) == 1,
@@ -224,6 +225,7 @@ pub(crate) fn rested(thread: Thread) -> Thread {
         quiet: false,
         push: false,
         promote: false,
+        again: false,
         cut: false,
         fresh: true,
         ..thread

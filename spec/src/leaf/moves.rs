@@ -165,9 +165,9 @@ impl<'p> Node<'p> {
         let diagonal = attacks::bishop(victim, !self.empty);
         let straight = attacks::rook(victim, !self.empty);
         let minors = diagonal & self.pieces(Piece::Bishop) | attacks::knight(victim) & self.pieces(Piece::Knight);
-        let king = match self.sets.enemy.all() & bit {
-            0 => attacks::king(victim) & self.pieces(Piece::King),
-            _ => 0,
+        let king = match self.is_protected(victim) {
+            false => attacks::king(victim) & self.pieces(Piece::King),
+            true => 0,
         };
         [
             capturing_pawns,
@@ -175,6 +175,12 @@ impl<'p> Node<'p> {
             straight & self.pieces(Piece::Rook) & self.own,
             ((diagonal | straight) & self.pieces(Piece::Queen) | king) & self.own,
         ]
+    }
+
+    /// Whether the enemy could take back on a square.
+    #[inline]
+    pub(super) fn is_protected(&self, square: Square) -> bool {
+        self.sets.enemy.all() & square.bit() != 0
     }
 
     /// What the attacker of a class on this square is.

@@ -1,15 +1,20 @@
-//! What a job with [`Job::pruning`](super::Job::pruning) does not search: the rules, and their numbers.
+//! What a job with [`Job::pruning`](super::Job::pruning) does not search, or searches less deep: the rules, and their numbers.
 //!
-//! A node has the static value `v`, the bound `b` and the depth `d`. All rules but delta are for nodes of depth 1 or more
-//! whose mover is not in check.
+//! A node has the static value `v`, the bound `b` and the depth `d`. All rules but delta and losing captures are for nodes of
+//! depth 1 or more whose mover is not in check.
 //!
 //! | rule | where | when | then |
 //! |---|---|---|---|
-//! | reverse futility | entering, d = 1 to 3, not the job's root | `v - 100 d >= b` | the node reaches its bound |
-//! | null move | entering, d >= 2, not after a null move, with a piece besides king and pawns | `v >= b` | the other side moves at once, searched to depth d - 3 or 0; if it fails, the node reaches its bound |
-//! | delta | a victim is found, in quiescence | `v + worth + 150 < b` | the node fails |
-//! | delta | a victim is found, d = 1 | `v + worth + 200 < b` | the node fails |
-//! | futility | victims are done, d = 1 to 3 | `v + 150 d < b` | the node fails: neither killer, quiet moves nor pushes, nor a look for stalemate |
+//! | reverse futility | entering, d >= 1, not the job's root | `v - 24 d >= b` | the node reaches its bound |
+//! | null move | entering, d >= 2, not after a null move, with a piece besides king and pawns | `v >= b` | the other side moves at once, searched to depth d - 4 or 0; if it fails, the node reaches its bound |
+//! | delta | a victim is found, in quiescence or at d = 1 | `v + worth + 50 < b` | the node fails |
+//! | losing captures | an attacker is found, in quiescence | the victim is protected and of less worth: the attacker's class exceeds 3 less the victim's | neither it nor the attackers after it are tried: the next victim |
+//! | futility | victims are done, d >= 1 | `v + 32 d < b` | the node fails: neither killer, quiet moves nor pushes, nor a look for stalemate |
+//! | reduction | a quiet move, d >= 3 | – | it is searched one ply less deep, from d = 5 on two; if that does not refute it, again to d - 1 |
+//!
+//! A victim is protected if the enemy attacks its square as the board stands, not through the attacker. With the classes
+//! of [`super::moves`], a pawn is then taken by pawns only, a bishop or knight by minor pieces too, a rook also by rooks, a
+//! queen by all; a capture en passant and a promotion are never among the losing ones.
 //!
 //! The root of a job always answers with a search, because the host has the value of the root itself. Mate scores know no
 //! margins: a job whose `beta` is among them wants no pruning, and it is the host that does not ask for it.
@@ -17,19 +22,16 @@
 use super::moves::VICTIM_CLASSES;
 
 /// Reverse futility: what the value must have to spare for each ply of depth.
-pub const REVERSE_FUTILITY_MARGIN: i32 = 100;
+pub const REVERSE_FUTILITY_MARGIN: i32 = 24;
 
 /// Futility: what quiet moves may gain for each ply of depth.
-pub const FUTILITY_MARGIN: i32 = 150;
+pub const FUTILITY_MARGIN: i32 = 32;
 
-/// Both kinds of futility: the greatest depth.
-pub const FUTILITY_DEPTH: i8 = 3;
+/// Delta: what a capture may gain beyond the [`WORTH`] of its victim.
+pub const DELTA_MARGIN: i32 = 50;
 
-/// Delta in quiescence: what a capture may gain beyond the [`WORTH`] of its victim.
-pub const DELTA_MARGIN: i32 = 150;
-
-/// Delta at depth 1.
-pub const DELTA_MARGIN_FRONTIER: i32 = 200;
+/// Delta: the greatest depth.
+pub const DELTA_DEPTH: i8 = 1;
 
 /// What a victim is worth, by its class: queens and squares of promotion, rooks, bishops and knights, pawns.
 pub const WORTH: [i32; VICTIM_CLASSES] = [1050, 530, 360, 110];
@@ -38,30 +40,40 @@ pub const WORTH: [i32; VICTIM_CLASSES] = [1050, 530, 360, 110];
 pub const NULL_MOVE_DEPTH: i8 = 2;
 
 /// The null move: how many plies less than after a move.
-pub const NULL_MOVE_REDUCTION: i8 = 2;
+pub const NULL_MOVE_REDUCTION: i8 = 3;
+
+/// Reduction: the least depth for one ply.
+pub const REDUCTION_DEPTH: i8 = 3;
+
+/// Reduction: the least depth for two plies.
+pub const REDUCTION_DEPTH_FAR: i8 = 5;
 
 /// What the static value must exceed the bound by, if the node reaches it without a search.
 pub(super) fn reverse_futility(depth: i8, ply: u8) -> Option<i32> {
-    let applies = (1..=FUTILITY_DEPTH).contains(&depth) && ply > 0;
-    applies.then_some(REVERSE_FUTILITY_MARGIN * i32::from(depth))
+    (depth >= 1 && ply > 0).then_some(REVERSE_FUTILITY_MARGIN * i32::from(depth))
 }
 
 /// What a quiet move may gain.
 pub(super) fn futility(depth: i8) -> Option<i32> {
-    let applies = (1..=FUTILITY_DEPTH).contains(&depth);
-    applies.then_some(FUTILITY_MARGIN * i32::from(depth))
+    (depth >= 1).then_some(FUTILITY_MARGIN * i32::from(depth))
 }
 
 /// What a capture may gain beyond the worth of its victim; `depth` is that of a node in quiescence if below 1.
-pub(super) const fn delta(depth: i8) -> Option<i32> {
-    match depth {
-        ..1 => Some(DELTA_MARGIN),
-        1 => Some(DELTA_MARGIN_FRONTIER),
-        2.. => None,
-    }
+pub(super) fn delta(depth: i8) -> Option<i32> {
+    (depth <= DELTA_DEPTH).then_some(DELTA_MARGIN)
+}
+
+/// Whether an attacker of one class loses by taking a protected victim of another.
+pub(super) const fn loses(attacker: usize, victim: usize) -> bool {
+    attacker + victim >= VICTIM_CLASSES
 }
 
 /// The depth after a null move.
 pub(super) fn null_move_depth(depth: i8) -> i8 {
     (depth - 1 - NULL_MOVE_REDUCTION).max(0)
+}
+
+/// How many plies less than other moves a quiet one is searched at first.
+pub(super) const fn reduction(depth: i8) -> i8 {
+    (depth >= REDUCTION_DEPTH) as i8 + (depth >= REDUCTION_DEPTH_FAR) as i8
 }

@@ -205,6 +205,7 @@ impl<'a> Search<'a> {
             node,
             placement,
             depth: (depth - 1).max(-1),
+            reduction: 0,
             ply,
             found_legal: false,
             rides: false,
@@ -213,16 +214,24 @@ impl<'a> Search<'a> {
 
         // Step 4. Victims, and the attackers of each. With pruning, not those that gain too little.
         let delta = prunes.then(|| pruning::delta(depth)).flatten();
+        let mut lost_on_last = false;
         for (class, worth) in WORTH.into_iter().enumerate() {
             for victim in walk.node.in_order(walk.node.victims(class)) {
+                self.slots.victim += u32::from(lost_on_last);
                 if delta.is_some_and(|margin| value + worth + margin < bound) {
                     return false;
                 }
                 let captured = walk.node.captured(class, victim);
+                let shuns_loss = prunes && !full_width && walk.node.is_protected(victim);
+                lost_on_last = false;
                 self.slots.attacker += 1;
-                for (class, squares) in walk.node.attackers(victim, captured).into_iter().enumerate() {
+                for (attacker, squares) in walk.node.attackers(victim, captured).into_iter().enumerate() {
+                    if shuns_loss && pruning::loses(attacker, class) {
+                        lost_on_last |= squares != 0;
+                        continue;
+                    }
                     for from in walk.node.in_order(squares) {
-                        let piece = walk.node.attacker_at(class, from);
+                        let piece = walk.node.attacker_at(attacker, from);
                         for mv in walk.node.capture_moves(from, victim, piece, full_width) {
                             if self.try_move::<PERFT>(&mut walk, mv, piece, captured) {
                                 return true;
@@ -242,6 +251,10 @@ impl<'a> Search<'a> {
         }
         // The pass that was last has found no further victim, and so is not yet the next one's.
         walk.rides &= PERFT || !self.job.pruning;
+
+        if prunes {
+            walk.reduction = pruning::reduction(depth);
+        }
 
         // Step 6. The killer, if it is a quiet move here too.
         let killer_move = *killer;
@@ -297,7 +310,7 @@ impl<'a> Search<'a> {
         value >= bound
     }
 
-    /// Makes a move, visits the position, takes it back; whether that cuts off.
+    /// Makes a move, visits the position, takes it back; whether that cuts off. A reduced move may take two visits.
     #[inline]
     fn try_move<const PERFT: bool>(
         &mut self,
@@ -308,13 +321,12 @@ impl<'a> Search<'a> {
     ) -> bool {
         let position = walk.node.position;
         let hops = u32::from(position.hops(piece, mv));
-        self.slots.enter += 1;
-        self.slots.hop += hops;
         walk.rides = true;
         if !walk.node.is_legal(mv, piece, captured) {
+            self.slots.enter += 1;
             self.slots.illegal += 1;
             self.slots.retract += 1;
-            self.slots.hop += hops;
+            self.slots.hop += 2 * hops;
             return false;
         }
         walk.found_legal = true;
@@ -323,23 +335,29 @@ impl<'a> Search<'a> {
             .placement_after(walk.placement, position, mv, piece, captured);
         let mut next = *position;
         next.make_known(mv, piece, captured);
-        let refuted = self.visit::<PERFT>(
-            &next,
-            placement,
-            walk.depth,
-            walk.ply + 1,
-            &mut walk.child_killer,
-            false,
-        );
-        if self.limit_reached {
-            return true;
+        let mut reduction = walk.reduction;
+        loop {
+            self.slots.enter += 1;
+            self.slots.hop += hops;
+            let (depth, ply) = (walk.depth - reduction, walk.ply + 1);
+            let refuted = self.visit::<PERFT>(&next, placement, depth, ply, &mut walk.child_killer, false);
+            if self.limit_reached {
+                return true;
+            }
+            self.slots.retract += 1;
+            self.slots.hop += hops;
+            if refuted {
+                return false;
+            }
+            if reduction == 0 {
+                break;
+            }
+            reduction = 0;
         }
-        self.slots.retract += 1;
-        self.slots.hop += hops;
-        if !refuted && walk.ply == 0 {
+        if walk.ply == 0 {
             self.best = mv;
         }
-        !refuted
+        true
     }
 }
 
@@ -349,6 +367,8 @@ struct Walk<'p> {
     placement: Placement,
     /// The depth of the positions after the moves.
     depth: i8,
+    /// How many plies less than that a move is searched first.
+    reduction: i8,
     ply: u8,
     found_legal: bool,
     /// Whether the next pass goes with the unmake of the move before.

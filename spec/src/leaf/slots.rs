@@ -9,6 +9,7 @@
 //! | enter | make the move (at the root: the first move, if any), or pass the turn | find victim | once for every position looked at, legal or not |
 //! | hop | move the castling rook, or take the pawn captured en passant | – | before the enter slot, and again before the retract slot, of such a move |
 //! | attacker | – | find attacker | once for every victim tried: its first attacker |
+//! | victim | – | find victim | once for every victim, but for the last, on which a losing attacker was found |
 //! | quiet | – | find quiet | once for every quiet pass that follows a pass without a find |
 //! | retract | unmake the move, or the pass | find attacker, find victim, find quiet, or none | once for every enter but the root's |
 //!
@@ -23,7 +24,9 @@
 //!
 //! With pruning, after a null move that did not settle the node, the retract slot finds the first victim. After the last victim
 //! of a full-width node, it looks for another and finds none: only a find victim has all of the mover's pieces radiate, and so
-//! the value that tells whether the quiet passes are worth it. What pruning leaves out takes no slot.
+//! the value that tells whether the quiet passes are worth it. A find attacker that finds a losing one is followed by a find
+//! victim in a slot of its own, or ends the node if the victim was the last. A move whose reduced
+//! search does not refute it is retracted without a pass and made again. What else pruning leaves out takes no slot.
 
 use std::ops::AddAssign;
 
@@ -38,6 +41,8 @@ pub struct Slots {
     pub hop: u32,
     /// First attackers looked for.
     pub attacker: u32,
+    /// Victims looked for without an unmake.
+    pub victim: u32,
     /// Quiet passes without an unmake.
     pub quiet: u32,
     /// Moves taken back.
@@ -53,6 +58,7 @@ impl Slots {
             .wrapping_add(self.enter)
             .wrapping_add(self.hop)
             .wrapping_add(self.attacker)
+            .wrapping_add(self.victim)
             .wrapping_add(self.quiet)
             .wrapping_add(self.retract)
     }
@@ -64,6 +70,7 @@ impl AddAssign for Slots {
         self.enter += other.enter;
         self.hop += other.hop;
         self.attacker += other.attacker;
+        self.victim += other.victim;
         self.quiet += other.quiet;
         self.retract += other.retract;
         self.illegal += other.illegal;

@@ -170,7 +170,12 @@ impl Board {
     pub(super) fn in_check(&self) -> bool {
         self.pieces
             .king(self.mover)
-            .is_some_and(|king| self.enemy_attack(king).any())
+            .is_some_and(|king| self.is_attacked(king))
+    }
+
+    /// Whether the enemy attacks a square.
+    pub(super) fn is_attacked(&self, square: Square) -> bool {
+        self.enemy_attack(square).any()
     }
 
     /// Whether the mover can take the other king: the move before was not legal.

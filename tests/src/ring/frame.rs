@@ -15,6 +15,8 @@ pub(super) struct Frame {
     pub(super) promotion: Option<Piece>,
     /// The last move tried is a null move; those above do not count then.
     pub(super) passed: bool,
+    /// How many plies less than others the last move is searched.
+    pub(super) reduction: i32,
     /// What the last move took away.
     pub(super) lost: Option<Lost>,
     /// What kind of pass was made last.
@@ -60,6 +62,7 @@ impl Frame {
             to: Square::new(0),
             promotion: None,
             passed: false,
+            reduction: 0,
             lost: None,
             stage: Stage::Victims,
             last_member: false,

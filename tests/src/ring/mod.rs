@@ -58,6 +58,8 @@ enum Slot {
     Enter,
     /// Find the victim's first attacker.
     Attacker,
+    /// Find the next victim.
+    Victim,
     /// Find quiet: the first move of the next quiet pass.
     Quiet,
     /// Put the castling rook or the passed pawn back. No pass.
@@ -116,6 +118,10 @@ impl<'a> Thread<'a> {
             Slot::Hop => self.hop(),
             Slot::Enter => self.enter(),
             Slot::Attacker => self.first_attacker(),
+            Slot::Victim => {
+                self.slots.victim += 1;
+                self.next_victim(self.victim_on(self.frame().to))
+            }
             Slot::Quiet => {
                 self.slots.quiet += 1;
                 self.next_quiet_pass()
@@ -239,6 +245,12 @@ impl<'a> Thread<'a> {
         let (frame, last) = (*frame, frame.last());
         self.board.unmake(last, &lost);
 
+        // The same move again, as deep as any other: no pass.
+        if child.legal && !child.holds && frame.reduction > 0 {
+            self.pruned.again += 1;
+            self.frame_mut().reduction = 0;
+            return self.go(last);
+        }
         // A cut-off: no pass.
         if child.legal && !child.holds {
             if self.ply == Some(0) {
@@ -258,9 +270,7 @@ impl<'a> Thread<'a> {
                 self.found_attacker(find_attacker(&self.board, frame.to, Some(frame.from)))
             }
             Stage::Victims if !frame.last_group => {
-                let class = lost.captured.map_or(Victim::QueenOrPromotion, Victim::capturing);
-                let found = find_victim(&self.board, Some((class, frame.to)));
-                self.found_victim(found.expect("the last pass promised another victim"))
+                self.next_victim(lost.captured.map_or(Victim::QueenOrPromotion, Victim::capturing))
             }
             Stage::Victims if !full_width => self.exhausted(),
             Stage::Victims if self.weighs_quiet() => {
@@ -274,6 +284,12 @@ impl<'a> Thread<'a> {
             Stage::Pushes if !frame.last_member => self.found_push(find_push(&self.board, Some(frame.to))),
             _ => self.next_quiet_pass(),
         }
+    }
+
+    /// Makes the pass after a victim of this class, which was not the last, and decides.
+    fn next_victim(&mut self, class: Victim) -> Next {
+        let found = find_victim(&self.board, Some((class, self.frame().to)));
+        self.found_victim(found.expect("the last pass promised another victim"))
     }
 
     /// Decides after find victim.
@@ -290,6 +306,12 @@ impl<'a> Thread<'a> {
     /// Decides after find attacker.
     fn found_attacker(&mut self, found: Option<Found<Square>>) -> Next {
         let found = found.expect("the last pass promised another attacker");
+        if self.loses(found.item) {
+            return match self.frame().last_group {
+                true => self.exhausted(),
+                false => Next::Slot(Slot::Victim),
+            };
+        }
         self.frame_mut().last_member = found.last;
         let (from, to) = (found.item, self.frame().to);
         let promotes = self.board.is_own(from, Piece::Pawn) && matches!(to.rank(), 0 | 7);
@@ -313,7 +335,7 @@ impl<'a> Thread<'a> {
             Stage::Killer if find_killer(&self.board, frame.killer) => {
                 self.killers += 1;
                 self.frame_mut().last_member = true;
-                self.go(frame.killer)
+                self.go_quietly(frame.killer)
             }
             Stage::Killer => self.found_nothing(),
             Stage::Pieces => {
@@ -342,7 +364,7 @@ impl<'a> Thread<'a> {
         let frame = self.frame_mut();
         frame.last_member = found.last;
         let mv = Move::new(frame.from, found.item);
-        self.go(mv)
+        self.go_quietly(mv)
     }
 
     /// Decides after find quiet for pushes.
@@ -352,7 +374,7 @@ impl<'a> Thread<'a> {
         };
         self.frame_mut().last_member = found.last;
         let from = push_from(&self.board, found.item).expect("a pawn behind the square");
-        self.go(Move::new(from, found.item))
+        self.go_quietly(Move::new(from, found.item))
     }
 
     /// Decides after a quiet pass that found nothing.
@@ -437,7 +459,7 @@ impl<'a> Thread<'a> {
         match self.ply {
             None => i32::from(depth),
             Some(_) if self.frame().passed => pruning::depth_after_pass(self.depth()),
-            Some(_) => (self.depth() - 1).max(-1),
+            Some(_) => (self.depth() - 1 - self.frame().reduction).max(-1),
         }
     }
 

@@ -3,13 +3,13 @@
 use std::ops::AddAssign;
 
 use bluebelle_spec::leaf::pruning::{
-    DELTA_MARGIN, DELTA_MARGIN_FRONTIER, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION,
-    REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, REDUCTION_DEPTH,
+    REDUCTION_DEPTH_FAR, REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::leaf::{MAX_PLY, Task};
 use bluebelle_spec::{Move, Piece, Square};
 
-use super::order::Victim;
+use super::order::{Victim, attacker_class};
 use super::passes::{find_piece, find_victim};
 use super::{Next, Slot, Thread};
 use crate::naive;
@@ -25,8 +25,14 @@ pub struct Pruned {
     pub passes_held: u32,
     /// Positions that failed for want of a victim worth taking.
     pub delta: u32,
+    /// Victims left for the next because the attacker would lose by taking them.
+    pub losing: u32,
     /// Positions whose quiet moves were left out.
     pub futile: u32,
+    /// Moves searched less deep.
+    pub reduced: u32,
+    /// Of these, those that were searched again.
+    pub again: u32,
 }
 
 impl AddAssign for Pruned {
@@ -35,7 +41,10 @@ impl AddAssign for Pruned {
         self.passes += other.passes;
         self.passes_held += other.passes_held;
         self.delta += other.delta;
+        self.losing += other.losing;
         self.futile += other.futile;
+        self.reduced += other.reduced;
+        self.again += other.again;
     }
 }
 
@@ -46,8 +55,7 @@ impl Thread<'_> {
             return None;
         }
         let spare = self.value() - self.bound();
-        let shallow = self.depth() <= i32::from(FUTILITY_DEPTH);
-        if shallow && self.ply != Some(0) && spare >= REVERSE_FUTILITY_MARGIN * self.depth() {
+        if self.ply != Some(0) && spare >= REVERSE_FUTILITY_MARGIN * self.depth() {
             self.pruned.reverse += 1;
             return Some(self.complete(true, Move::NONE));
         }
@@ -76,28 +84,56 @@ impl Thread<'_> {
 
     /// Whether a victim, and so all that come after it, are not worth taking.
     pub(super) fn gains_too_little(&mut self, victim: Square) -> bool {
-        let margin = match self.depth() {
-            _ if !self.prunes_here() => return false,
-            1 => DELTA_MARGIN_FRONTIER,
-            2.. => return false,
-            _ => DELTA_MARGIN,
-        };
-        let class = match self.board.moving(victim) {
-            Some(piece) => Victim::capturing(piece),
-            None if matches!(victim.rank(), 0 | 7) => Victim::QueenOrPromotion,
-            None => Victim::capturing(Piece::Pawn),
-        };
-        let pruned = self.value() + WORTH[class.place()] + margin < self.bound();
+        if !self.prunes_here() || self.depth() > i32::from(DELTA_DEPTH) {
+            return false;
+        }
+        let worth = WORTH[self.victim_on(victim).place()];
+        let pruned = self.value() + worth + DELTA_MARGIN < self.bound();
         self.pruned.delta += u32::from(pruned);
         pruned
     }
 
+    /// Whether an attacker of the victim, and so all that come after it, are worth more than they take.
+    pub(super) fn loses(&mut self, attacker: Square) -> bool {
+        if !self.prunes_here() || self.is_full_width() {
+            return false;
+        }
+        let victim = self.frame().to;
+        let class = self.board.moving(attacker).map_or(0, attacker_class);
+        // Classes count from opposite ends: like for like add up to 3.
+        let loses = self.board.is_attacked(victim) && class + self.victim_on(victim).place() > 3;
+        self.pruned.losing += u32::from(loses);
+        loses
+    }
+
+    /// The class of what a pass has found to take.
+    pub(super) fn victim_on(&self, square: Square) -> Victim {
+        match self.board.moving(square) {
+            Some(piece) => Victim::capturing(piece),
+            None if matches!(square.rank(), 0 | 7) => Victim::QueenOrPromotion,
+            None => Victim::capturing(Piece::Pawn),
+        }
+    }
+
     /// Whether no quiet move is worth trying.
     pub(super) fn quiet_is_futile(&mut self) -> bool {
-        let shallow = (1..=i32::from(FUTILITY_DEPTH)).contains(&self.depth());
-        let futile = self.prunes_here() && shallow && self.value() + FUTILITY_MARGIN * self.depth() < self.bound();
+        let above = self.prunes_here() && self.depth() >= 1;
+        let futile = above && self.value() + FUTILITY_MARGIN * self.depth() < self.bound();
         self.pruned.futile += u32::from(futile);
         futile
+    }
+
+    /// To make a quiet move, at first less deep.
+    pub(super) fn go_quietly(&mut self, mv: Move) -> Next {
+        let depth = self.depth();
+        let reduction = match self.prunes_here() {
+            false => 0,
+            true if depth >= i32::from(REDUCTION_DEPTH_FAR) => 2,
+            true => i32::from(depth >= i32::from(REDUCTION_DEPTH)),
+        };
+        self.pruned.reduced += u32::from(reduction > 0);
+        self.frame_mut().reduction = reduction;
+        self.go(mv)
     }
 
     /// Whether the quiet passes are weighed, in a pass of their own, after the last victim.
