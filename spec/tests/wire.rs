@@ -274,6 +274,8 @@ fn pruning_is_bit_6_of_the_task() {
         check_round_trip(&request);
     }
     assert!(Features::ALL.has(Features::PRUNING) && !golden_identity().features.has(Features::PRUNING));
+    // The bit of earlier rules promises nothing.
+    assert!(!Features(0x3f).has(Features::PRUNING) && !Features::ALL.has(Features(1 << 5)));
 }
 
 #[test]
