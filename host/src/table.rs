@@ -100,6 +100,14 @@ impl Table {
         })
     }
 
+    /// Positions that will be asked for one after the other. Their places are seldom in any cache, and memory can look for
+    /// several at once.
+    #[inline]
+    pub fn warm(&self, hashes: impl Iterator<Item = u64>) {
+        let first_words = hashes.map(|hash| self.bucket(hash).0[0].data.load(Relaxed));
+        std::hint::black_box(first_words.fold(0, |all, word| all ^ word));
+    }
+
     /// Remembers what was found about a position, at this distance from the root.
     pub fn store(&self, hash: u64, mut entry: Entry, ply: usize) {
         let bucket = self.bucket(hash);

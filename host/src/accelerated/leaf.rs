@@ -4,11 +4,11 @@ use bluebelle_spec::Move;
 use bluebelle_spec::leaf::{self, Ending, Job, Outcome, Probing, Task};
 use futures_util::future::join_all;
 
-use super::tree::{Found, Tree, Visit};
+use super::tree::{Found, Open, Tree, Visit};
 use crate::board::Board;
 use crate::pool::{Answer, Batch};
 use crate::projection::Work;
-use crate::score::{LEAST_MATE, MATE};
+use crate::score::{LEAST_MATE, MATE, is_mate_or_table};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
 /// Leaves of so few plies are searched here: they are done before a frame could be written.
@@ -19,6 +19,11 @@ const PROBES: usize = 16;
 
 /// Questions about more than this are answered by jobs that do not prune.
 const MATE_HUNT: i16 = 1000;
+
+/// Whether a leaf of this depth is searched here.
+pub(super) const fn is_small(depth: i32) -> bool {
+    depth <= HOST_DEPTH
+}
 
 /// A score of this tree, as a job at this ply counts it: a job's mates count from its own root.
 pub(super) fn for_job(score: i32, ply: usize) -> i16 {
@@ -45,48 +50,61 @@ impl Tree<'_> {
         depth <= self.leaf_depth.get()
     }
 
-    /// The value of a leaf within its window; `None` if it is too large for a job.
-    pub(super) async fn leaf(&self, visit: &Visit<'_>, alpha: i32, beta: i32, guess: i32) -> Option<Found> {
-        let (depth, ply) = (visit.depth.max(0), visit.ply);
-        // A board that came from a legal position by legal moves is one.
-        let position = visit.board.position().ok()?;
-        let here = depth <= HOST_DEPTH;
-        let run = |beta: i16| {
-            let task = Task::Search {
-                depth: depth as u8,
-                beta,
-            };
-            let job = Job {
-                pruning: self.prunes(beta),
-                ..Job::new(position, task)
-            };
-            let outcome = leaf::run(&job, &self.golden);
-            self.work.count(Work {
-                leaf_nodes: outcome.nodes.into(),
-                ..Work::default()
-            });
-            outcome
+    /// On which side of its bound a small leaf is; `None` if it has too many nodes.
+    pub(super) fn small_leaf(&self, visit: &Visit<'_>, beta: i32) -> Option<i32> {
+        let question = for_job(beta, visit.ply);
+        let outcome = self.run_here(visit, question)?;
+        self.judge(visit.board, visit.depth.max(0), visit.ply, question, &outcome)
+    }
+
+    /// The golden search in this thread.
+    fn run_here(&self, visit: &Visit<'_>, beta: i16) -> Option<Outcome> {
+        let task = Task::Search {
+            depth: visit.depth.max(0) as u8,
+            beta,
         };
-        if beta - alpha == 1 {
+        let job = Job {
+            pruning: self.prunes(beta),
+            // A board that came from a legal position by legal moves is one.
+            ..Job::new(visit.board.position().ok()?, task)
+        };
+        let outcome = leaf::run(&job, &self.golden);
+        self.work.count(Work {
+            leaf_nodes: outcome.nodes.into(),
+            ..Work::default()
+        });
+        Some(outcome)
+    }
+
+    /// The value of a leaf within its window; `None` if it is too large for a job.
+    pub(super) async fn leaf(&self, visit: &Visit<'_>, open: &Open) -> Option<Found> {
+        let (depth, ply) = (visit.depth.max(0), visit.ply);
+        let Open { alpha, beta, entry, .. } = *open;
+        let position = visit.board.position().ok()?;
+        let here = is_small(depth);
+        if open.is_null_window() {
             let question = for_job(beta, ply);
-            let outcome = match here {
-                true => run(question),
-                false => {
-                    let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-                    self.ask(batch).pop()?.await?
-                }
-            };
+            let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
+            let outcome = self.ask(batch).pop()?.await?;
             return self
                 .judge(visit.board, depth, ply, question, &outcome)
                 .map(Found::score);
         }
+        let guess = match entry {
+            Some(entry) if is_mate_or_table(entry.score) || visit.principal => entry.score,
+            _ => self.evaluate(visit.board),
+        };
+        let guess = guess.clamp(alpha, beta);
         let mut probing = Probing::new(for_job(alpha, ply), for_job(beta, ply), for_job(guess, ply), PROBES);
         if here {
             probing = Probing::new(for_job(alpha, ply), for_job(beta, ply), for_job(guess, ply), 1);
         }
         while let Some(questions) = probing.questions() {
             let outcomes: Vec<Outcome> = match here {
-                true => questions.iter().map(|&question| run(question)).collect(),
+                true => {
+                    let run = |&question: &i16| self.run_here(visit, question);
+                    questions.iter().map(run).collect::<Option<_>>()?
+                }
                 false => {
                     let ask = |&question: &i16| {
                         let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
@@ -119,21 +137,19 @@ impl Tree<'_> {
     }
 
     /// Asks one question about several children of a position; an answer for each.
-    pub(super) fn submit(&self, board: &Board, children: Vec<Move>, depth: i32, question: i16) -> Vec<Option<Answer>> {
-        let none = || children.iter().map(|_| None).collect();
-        let (Ok(parent), true) = (board.position(), depth > HOST_DEPTH) else {
-            return none();
+    pub(super) fn submit(&self, board: &Board, children: Vec<Move>, depth: i32, question: i16) -> Vec<Answer> {
+        let (Ok(parent), false) = (board.position(), children.is_empty()) else {
+            return Vec::new();
         };
-        let batch = Batch {
+        self.ask(Batch {
             parent,
-            children: children.clone(),
+            children,
             depth: depth as u8,
             beta: question,
             step: 0,
             node_limit: self.style.node_limit,
             pruning: false,
-        };
-        self.ask(batch).into_iter().map(Some).collect()
+        })
     }
 
     fn ask(&self, batch: Batch) -> Vec<Answer> {

@@ -1,5 +1,8 @@
 //! The moves of a node in their order: which are worth a search, and how deep.
 
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+
 use bluebelle_spec::Move;
 
 use super::tree::{Tree, Visit};
@@ -19,6 +22,8 @@ pub(super) struct Plan {
     pub(super) below: i32,
     /// The depth at which it must first show that it is worth that.
     pub(super) shallow: i32,
+    /// Whether a job is asked first.
+    pub(super) asks: bool,
 }
 
 /// The moves of a node, one by one, with what is to be done about each.
@@ -33,29 +38,83 @@ pub(super) struct Moves {
     expected_to_hold: bool,
     /// Legal moves met, pruned ones too.
     pub(super) met: usize,
+    /// Those that were searched and did not refute.
+    pub(super) failed: Failed,
+}
+
+/// Moves that did not refute.
+#[derive(Default)]
+pub(super) struct Failed {
+    pub(super) quiets: Vec<Move>,
+    pub(super) captures: Vec<Move>,
+}
+
+/// The moves of one node. They are kilobytes, so they stay where they are in memory, and it goes back to the tree when the node
+/// is done.
+pub(super) struct Held<'t> {
+    moves: Rc<RefCell<Moves>>,
+    spare: &'t RefCell<Vec<Rc<RefCell<Moves>>>>,
+}
+
+impl<'t> Held<'t> {
+    pub(super) fn new(
+        tree: &'t Tree<'_>,
+        visit: &Visit<'_>,
+        table_move: Move,
+        evaluation: i32,
+        improving: bool,
+    ) -> Held<'t> {
+        let spare = &tree.spare_moves;
+        let moves = spare.borrow_mut().pop().unwrap_or_else(Moves::empty);
+        moves.borrow_mut().begin(tree, visit, table_move, evaluation, improving);
+        Held { moves, spare }
+    }
+
+    pub(super) fn get(&self) -> RefMut<'_, Moves> {
+        self.moves.borrow_mut()
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.spare.borrow_mut().push(Rc::clone(&self.moves));
+    }
 }
 
 impl Moves {
-    pub(super) fn new(tree: &Tree<'_>, visit: &Visit<'_>, table_move: Move, evaluation: i32, improving: bool) -> Moves {
-        let board = visit.board;
-        let context = visit.step.context();
-        let counter = tree.history.borrow().counter(board.turn(), context);
-        // Entries of other positions may have this one's key.
-        let table_move = if board.is_legal(table_move) {
-            table_move
-        } else {
-            Move::NONE
-        };
-        Moves {
-            picker: Picker::new(table_move, tree.killers(visit.ply), counter, context),
-            context,
-            evaluation,
-            improving,
-            table_is_noisy: !table_move.is_none() && board.is_noisy(table_move),
-            in_check: board.in_check(),
+    fn empty() -> Rc<RefCell<Moves>> {
+        Rc::new(RefCell::new(Moves {
+            picker: Picker::new(Move::NONE, [Move::NONE; 2], Move::NONE, [None; 2]),
+            context: [None; 2],
+            evaluation: 0,
+            improving: false,
+            table_is_noisy: false,
+            in_check: false,
             expected_to_hold: false,
             met: 0,
-        }
+            failed: Failed::default(),
+        }))
+    }
+
+    fn begin(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, table_move: Move, evaluation: i32, improving: bool) {
+        let board = visit.board;
+        self.context = visit.step.context();
+        let counter = tree.history.borrow().counter(board.turn(), self.context);
+        // Entries of other positions may have this one's key.
+        let table_move = match board.is_legal(table_move) {
+            true => table_move,
+            false => Move::NONE,
+        };
+        self.picker
+            .restart(table_move, tree.killers(visit.ply), counter, self.context);
+        self.evaluation = evaluation;
+        self.improving = improving;
+        self.table_is_noisy = !table_move.is_none() && board.is_noisy(table_move);
+        self.in_check = board.in_check();
+        self.expected_to_hold = false;
+        self.met = 0;
+        self.failed.quiets.clear();
+        self.failed.captures.clear();
     }
 
     /// All moves are tried at once, so that the first has not shown yet that it holds.
@@ -99,6 +158,7 @@ impl Moves {
                 child,
                 below,
                 shallow,
+                asks: false,
             });
         }
     }

@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use bluebelle_spec::Move;
 use futures_util::StreamExt;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
 use futures_util::stream::FuturesUnordered;
 
-use super::leaf::for_job;
-use super::moves::{Moves, Plan};
-use super::tree::{Found, Step, Tree, Visit};
+use super::leaf::{for_job, is_small};
+use super::moves::{Failed, Held, Plan};
+use super::tree::{Found, Open, Step, Tree, Visit};
 use crate::board::Board;
 use crate::pool::Answer;
 use crate::score::{DRAW, LEAST_TABLE_WIN, is_mate_or_table, mated_at};
@@ -23,6 +23,9 @@ const MOST_IN_BATCH: usize = 16;
 /// Moves tried at once where one of the first is expected to refute.
 const CUT_WIDTH: usize = 3;
 
+/// Moves that are being searched beside each other.
+pub(super) type Flying<'f> = FuturesUnordered<LocalBoxFuture<'f, Tried>>;
+
 /// What became of a move.
 pub(super) struct Tried {
     pub(super) mv: Move,
@@ -31,42 +34,52 @@ pub(super) struct Tried {
 }
 
 impl Tree<'_> {
-    /// The value of a position for the side to move.
-    pub(super) fn search<'f>(&'f self, visit: Visit<'f>) -> LocalBoxFuture<'f, Found> {
-        Box::pin(self.visit(visit))
-    }
-
-    async fn visit(&self, visit: Visit<'_>) -> Found {
+    /// The value of a position for the side to move. Most are known, or small enough to be searched at once: they need no future.
+    pub(super) fn search<'f>(&'f self, visit: Visit<'f>) -> Either<Ready<Found>, LocalBoxFuture<'f, Found>> {
         // Step 1. Draws, mate distance, the table.
-        let (alpha, beta, entry) = match self.known(&visit) {
+        let open = match self.known(&visit) {
             Ok(open) => open,
-            Err(score) => return Found::score(score),
+            Err(score) => return Either::Left(ready(Found::score(score))),
         };
-        let Visit {
-            board, ply, principal, ..
-        } = visit;
-        let mut depth = visit.depth;
 
         // Step 2. Dispatch the leaf. One that is too large for a job is searched here, by smaller jobs.
-        if self.is_leaf(depth) {
-            let guess = match entry {
-                Some(entry) if is_mate_or_table(entry.score) || visit.principal => entry.score,
-                _ => self.evaluate(board),
-            };
-            if let Some(found) = self.leaf(&visit, alpha, beta, guess.clamp(alpha, beta)).await {
-                return found;
-            }
-            depth = depth.max(1);
+        if !self.is_leaf(visit.depth) {
+            return Either::Right(Box::pin(self.node(visit, open)));
         }
+        if !is_small(visit.depth) || !open.is_null_window() {
+            return Either::Right(Box::pin(self.leaf_or_node(visit, open)));
+        }
+        match self.small_leaf(&visit, open.beta) {
+            Some(score) => Either::Left(ready(Found::score(score))),
+            None => Either::Right(Box::pin(self.node(visit.no_leaf(), open))),
+        }
+    }
+
+    async fn leaf_or_node(&self, visit: Visit<'_>, open: Open) -> Found {
+        match self.leaf(&visit, &open).await {
+            Some(found) => found,
+            None => Box::pin(self.node(visit.no_leaf(), open)).await,
+        }
+    }
+
+    async fn node(&self, visit: Visit<'_>, open: Open) -> Found {
+        let Open { alpha, beta, entry, .. } = open;
+        let Visit {
+            board,
+            ply,
+            principal,
+            mut depth,
+            ..
+        } = visit;
 
         // Step 3. Count the node; the static evaluation, and a better guess if the table has one.
         self.count_node();
         let in_check = board.in_check();
         let (mut evaluation, mut guess) = (NO_EVALUATION, NO_EVALUATION);
         if !in_check {
-            evaluation = match entry {
-                Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
-                _ => self.evaluate(board),
+            evaluation = match open.evaluation {
+                NO_EVALUATION => self.evaluate(board),
+                evaluation => evaluation,
             };
             guess = match entry {
                 Some(entry) if entry.bound == Bound::Exact => entry.score,
@@ -114,47 +127,32 @@ impl Tree<'_> {
             depth,
             ..visit
         };
-        let mut moves = Moves::new(self, &visit, table_move, evaluation, improving);
+        let moves = Held::new(self, &visit, table_move, evaluation, improving);
         let mut progress = Progress::new(&visit);
         let alpha_now = Cell::new(alpha);
-        let eager = self.style.concurrent && selective && !principal;
-        let most_flying = if visit.cut && eager { CUT_WIDTH } else { usize::MAX };
-        if eager {
+        if self.is_eager(&visit) {
             // Hopeless moves are left out only once something holds: it is expected that something will.
-            moves.expect_to_hold();
-        } else if let Some(plan) = moves.next(self, &visit, progress.best, alpha) {
-            let found = self.first(&visit, &plan, evaluation).await;
-            progress.hear(self, &visit, &alpha_now, Tried::new(&plan, found));
+            moves.get().expect_to_hold();
+        } else {
+            let first = moves.get().next(self, &visit, progress.best, alpha);
+            if let Some(plan) = first {
+                let found = self.first(&visit, &plan, evaluation).await;
+                let tried = Tried::new(&plan, found);
+                progress.hear(self, &visit, &alpha_now, &mut moves.get().failed, tried);
+            }
         }
 
         // Step 8. Its brothers, as many at once as there is room for; a cut-off drops, and so aborts, the rest.
         let mut flying = FuturesUnordered::new();
         while !progress.is_cut {
-            let mut group = Vec::new();
-            while flying.is_empty() && group.is_empty() || self.has_room() && flying.len() + group.len() < most_flying {
-                let Some(plan) = moves.next(self, &visit, progress.best, alpha_now.get()) else {
-                    break;
-                };
-                let leaf = self.is_leaf(plan.shallow);
-                let fits = group.first().is_none_or(|first: &Plan| first.shallow == plan.shallow);
-                if leaf && fits && group.len() < MOST_IN_BATCH {
-                    group.push(plan);
-                    continue;
-                }
-                flying.extend(self.launch(&visit, std::mem::take(&mut group), &alpha_now, evaluation));
-                match leaf {
-                    true => group.push(plan),
-                    false => flying.push(self.brother(visit, plan, &alpha_now, evaluation, None)),
-                }
-            }
-            flying.extend(self.launch(&visit, group, &alpha_now, evaluation));
+            self.launch_brothers(&visit, &moves, progress.best, &alpha_now, evaluation, &flying);
             let Some(tried) = flying.next().await else { break };
-            progress.hear(self, &visit, &alpha_now, tried);
+            progress.hear(self, &visit, &alpha_now, &mut moves.get().failed, tried);
         }
         drop(flying);
 
         // Step 9. Mate or stalemate.
-        if moves.met == 0 {
+        if moves.get().met == 0 {
             return Found::score(if in_check { mated_at(ply) } else { DRAW });
         }
 
@@ -177,6 +175,44 @@ impl Tree<'_> {
             score: progress.best,
             line: progress.line,
         }
+    }
+
+    /// Whether all moves of a node are tried at once.
+    fn is_eager(&self, visit: &Visit<'_>) -> bool {
+        self.style.concurrent && self.style.selective && !visit.principal
+    }
+
+    /// Sends out as many moves as there is room for, and at least one if there is one and none is out.
+    fn launch_brothers<'f>(
+        &'f self,
+        visit: &Visit<'f>,
+        moves: &Held<'_>,
+        best: i32,
+        alpha: &'f Cell<i32>,
+        evaluation: i32,
+        flying: &Flying<'f>,
+    ) {
+        let mut moves = moves.get();
+        let most = match visit.cut && self.is_eager(visit) {
+            true => CUT_WIDTH,
+            false => usize::MAX,
+        };
+        let mut group: Vec<Plan> = Vec::new();
+        while flying.is_empty() && group.is_empty() || self.has_room() && flying.len() + group.len() < most {
+            let Some(plan) = moves.next(self, visit, best, alpha.get()) else {
+                break;
+            };
+            let leaf = self.is_leaf(plan.shallow);
+            let fits = group.first().is_none_or(|first| first.shallow == plan.shallow);
+            if !(leaf && fits && group.len() < MOST_IN_BATCH) {
+                self.launch(visit, &mut group, alpha, evaluation, flying);
+            }
+            match leaf {
+                true => group.push(plan),
+                false => flying.push(self.brother(*visit, plan, alpha, evaluation, None)),
+            }
+        }
+        self.launch(visit, &mut group, alpha, evaluation, flying);
     }
 
     /// The first of a node's moves, in the whole window.
@@ -205,38 +241,31 @@ impl Tree<'_> {
     pub(super) fn launch<'f>(
         &'f self,
         visit: &Visit<'f>,
-        plans: Vec<Plan>,
+        plans: &mut Vec<Plan>,
         alpha: &'f Cell<i32>,
         evaluation: i32,
-    ) -> Vec<LocalBoxFuture<'f, Tried>> {
-        let window = (alpha.get(), alpha.get() + 1);
-        let asks: Vec<bool> = plans
-            .iter()
-            .map(|plan| {
-                let step = visit.step_by(plan.mv, evaluation);
-                self.known(&visit.child(&plan.child, &step, window, plan.shallow, false))
-                    .is_ok()
-            })
-            .collect();
-        let wanted = plans
-            .iter()
-            .zip(&asks)
-            .filter(|&(_, &asks)| asks)
-            .map(|(plan, _)| plan.mv);
-        let depth = plans.first().map_or(0, |plan| plan.shallow.max(0));
+        flying: &Flying<'f>,
+    ) {
+        let Some(first) = plans.first() else { return };
+        let depth = first.shallow.max(0);
         let question = for_job(-alpha.get(), visit.ply + 1);
-        let children: Vec<Move> = wanted.collect();
-        let mut answers = match children.is_empty() {
-            true => Vec::new(),
-            false => self.submit(visit.board, children, depth, question),
+        let window = (alpha.get(), alpha.get() + 1);
+        self.table.warm(plans.iter().map(|plan| plan.child.hash()));
+        let mut children = Vec::with_capacity(plans.len());
+        for plan in plans.iter_mut() {
+            let step = visit.step_by(plan.mv, evaluation);
+            let known = self.known(&visit.child(&plan.child, &step, window, plan.shallow, false));
+            plan.asks = known.is_ok() && !is_small(depth);
+            if plan.asks {
+                children.push(plan.mv);
+            }
         }
-        .into_iter();
-        let visit = *visit;
-        let brother = |(plan, asks)| {
-            let answer = if asks { answers.next().flatten() } else { None };
-            self.brother(visit, plan, alpha, evaluation, answer.map(|answer| (answer, question)))
-        };
-        plans.into_iter().zip(asks).map(brother).collect()
+        let mut answers = self.submit(visit.board, children, depth, question).into_iter();
+        for plan in plans.drain(..) {
+            let answer = if plan.asks { answers.next() } else { None };
+            let asked = answer.map(|answer| (answer, question));
+            flying.push(self.brother(*visit, plan, alpha, evaluation, asked));
+        }
     }
 
     /// A move that must show that it is better than the best so far: in a null window, perhaps less deep at first; then, in
@@ -282,6 +311,14 @@ impl Tree<'_> {
 }
 
 impl<'v> Visit<'v> {
+    /// The same as a node of the upper tree, although it is not deep.
+    fn no_leaf(self) -> Visit<'v> {
+        Visit {
+            depth: self.depth.max(1),
+            ..self
+        }
+    }
+
     /// The position after a move, with a window of this side.
     fn child<'c>(
         &self,
@@ -329,8 +366,6 @@ struct Progress {
     best_move: Move,
     line: Vec<Move>,
     is_cut: bool,
-    quiets: Vec<Move>,
-    captures: Vec<Move>,
 }
 
 impl Progress {
@@ -340,12 +375,10 @@ impl Progress {
             best_move: Move::NONE,
             line: Vec::new(),
             is_cut: false,
-            quiets: Vec::new(),
-            captures: Vec::new(),
         }
     }
 
-    fn hear(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, alpha: &Cell<i32>, tried: Tried) {
+    fn hear(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, alpha: &Cell<i32>, failed: &mut Failed, tried: Tried) {
         let Tried { mv, quiet, found } = tried;
         if found.score > self.best {
             self.best = found.score;
@@ -355,33 +388,33 @@ impl Progress {
                 self.line = found.line;
                 self.is_cut = found.score >= visit.beta;
                 if self.is_cut {
-                    self.reward(tree, visit, mv, quiet);
+                    reward(tree, visit, mv, quiet, failed);
                     return;
                 }
             }
         }
         match quiet {
-            true => self.quiets.push(mv),
-            false => self.captures.push(mv),
+            true => failed.quiets.push(mv),
+            false => failed.captures.push(mv),
         }
     }
+}
 
-    /// A move cut off: history, killers and the counter move learn from it and from what failed before.
-    fn reward(&self, tree: &Tree<'_>, visit: &Visit<'_>, mv: Move, quiet: bool) {
-        let (board, context, depth) = (visit.board, visit.step.context(), visit.depth);
-        let mut history = tree.history.borrow_mut();
-        if quiet {
-            tree.set_killer(visit.ply, mv);
-            history.set_counter(board.turn(), context, mv);
-            history.update_quiet(board, mv, context, bonus(depth));
-            for &failed in &self.quiets {
-                history.update_quiet(board, failed, context, -bonus(depth));
-            }
-        } else {
-            history.update_capture(board, mv, bonus(depth));
+/// A move cut off: history, killers and the counter move learn from it and from what failed before.
+fn reward(tree: &Tree<'_>, visit: &Visit<'_>, mv: Move, quiet: bool, failed: &Failed) {
+    let (board, context, depth) = (visit.board, visit.step.context(), visit.depth);
+    let mut history = tree.history.borrow_mut();
+    if quiet {
+        tree.set_killer(visit.ply, mv);
+        history.set_counter(board.turn(), context, mv);
+        history.update_quiet(board, mv, context, bonus(depth));
+        for &mv in &failed.quiets {
+            history.update_quiet(board, mv, context, -bonus(depth));
         }
-        for &failed in &self.captures {
-            history.update_capture(board, failed, -bonus(depth));
-        }
+    } else {
+        history.update_capture(board, mv, bonus(depth));
+    }
+    for &mv in &failed.captures {
+        history.update_capture(board, mv, -bonus(depth));
     }
 }

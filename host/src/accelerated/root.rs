@@ -384,14 +384,14 @@ impl<'a> Deepening<'a> {
                 let Some(plan) = plans.next() else { break };
                 let leaf = tree.is_leaf(plan.shallow);
                 if !leaf || group.first().is_some_and(|first| first.shallow != plan.shallow) {
-                    flying.extend(tree.launch(visit, std::mem::take(&mut group), alpha_now, evaluation));
+                    tree.launch(visit, &mut group, alpha_now, evaluation, &flying);
                 }
                 match leaf {
                     true => group.push(plan),
                     false => flying.push(tree.brother(*visit, plan, alpha_now, evaluation, None)),
                 }
             }
-            flying.extend(tree.launch(visit, group, alpha_now, evaluation));
+            tree.launch(visit, &mut group, alpha_now, evaluation, &flying);
             let Some(tried) = flying.next().await else { break };
             enough = hear(tried, false);
         }
@@ -415,6 +415,7 @@ impl<'a> Deepening<'a> {
             child,
             below,
             shallow,
+            asks: false,
         }
     }
 

@@ -1,9 +1,11 @@
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bluebelle_spec::Move;
 use tokio::sync::Notify;
 
+use super::moves::Moves;
 use crate::board::Board;
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
@@ -67,6 +69,8 @@ pub(super) struct Tree<'a> {
     pub(super) seldepth: Cell<usize>,
     /// Branches that are searched beside another.
     branches: Cell<usize>,
+    /// Moves of nodes that are done, for others to use.
+    pub(super) spare_moves: RefCell<Vec<Rc<RefCell<Moves>>>>,
 }
 
 /// A move on the way from the root.
@@ -94,6 +98,24 @@ pub(super) struct Visit<'v> {
     pub(super) principal: bool,
     /// Whether one of its first moves is expected to refute it.
     pub(super) cut: bool,
+}
+
+/// What is left to be found out about a position.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+    /// What the table knows.
+    pub(super) entry: Option<Entry>,
+    /// The static evaluation, if it was needed already.
+    pub(super) evaluation: i32,
+}
+
+impl Open {
+    /// Whether all that is asked is on which side of a bound the value is.
+    pub(super) const fn is_null_window(&self) -> bool {
+        self.beta - self.alpha == 1
+    }
 }
 
 /// What a position is worth, and the line that shows it.
@@ -153,6 +175,7 @@ impl<'a> Tree<'a> {
             nodes_spent: Notify::new(),
             seldepth: Cell::new(0),
             branches: Cell::new(0),
+            spare_moves: RefCell::default(),
         }
     }
 
@@ -179,8 +202,8 @@ impl<'a> Tree<'a> {
     }
 
     /// What is known of a position without searching it: draws, mates that come too late, and what the table says.
-    /// Otherwise the window that is left.
-    pub(super) fn known(&self, visit: &Visit<'_>) -> Result<(i32, i32, Option<Entry>), i32> {
+    /// Otherwise what is open about it.
+    pub(super) fn known(&self, visit: &Visit<'_>) -> Result<Open, i32> {
         // Draws; the end of the line.
         let (board, ply) = (visit.board, visit.ply);
         self.seldepth.set(self.seldepth.get().max(ply));
@@ -224,21 +247,26 @@ impl<'a> Tree<'a> {
         }
 
         // Reverse futility: so good that the opponent has no way back. It spares whole jobs.
+        let mut evaluation = entry.map_or(NO_EVALUATION, |entry| entry.evaluation);
         if self.style.selective
             && !visit.principal
             && (1..=reverse_futility::DEPTH).contains(&visit.depth)
             && !board.in_check()
             && !is_mate_or_table(beta)
         {
-            let evaluation = match entry {
-                Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
-                _ => self.evaluate(board),
-            };
+            if evaluation == NO_EVALUATION {
+                evaluation = self.evaluate(board);
+            }
             if evaluation - reverse_futility::SLOPE * visit.depth >= beta {
                 return Err((evaluation + beta) / 2);
             }
         }
-        Ok((alpha, beta, entry))
+        Ok(Open {
+            alpha,
+            beta,
+            entry,
+            evaluation,
+        })
     }
 
     /// Whether the position has been there before: once since the root, or twice in the game.

@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::DILATION;
-use super::cost::{CpuTime, HostCost, Work, WorkMeter};
+use super::cost::{CpuTime, HostCost, Turn, Work, WorkMeter};
 use crate::link::HostClock;
 
 /// A search whose thread is charged for its work: after each turn it does nothing for as long as that turn takes by its
@@ -21,10 +21,17 @@ pub(super) struct Charged<F: Future> {
     work: WorkMeter,
     charged: Work,
     host: HostClock,
-    bill: Rc<Cell<Duration>>,
+    bill: Rc<RefCell<Bill>>,
     bell: Arc<Bell>,
     resting: Option<Pin<Box<Sleep>>>,
     found: Option<F::Output>,
+}
+
+/// What a search was charged so far, and for what.
+#[derive(Default)]
+pub(super) struct Bill {
+    pub(super) charged: Duration,
+    pub(super) turns: Vec<Turn>,
 }
 
 /// Remembers that it rang while nobody could listen.
@@ -64,7 +71,7 @@ impl<F: Future> Charged<F> {
     }
 
     /// What it was charged so far.
-    pub(super) fn bill(&self) -> Rc<Cell<Duration>> {
+    pub(super) fn bill(&self) -> Rc<RefCell<Bill>> {
         Rc::clone(&self.bill)
     }
 }
@@ -92,17 +99,21 @@ where
             let waker = Waker::from(Arc::clone(&this.bell));
             let began = CpuTime::now();
             let polled = this.search.as_mut().poll(&mut Context::from_waker(&waker));
-            let measured = began.elapsed();
+            let measured = began.elapsed_but_for_clock();
             let done = this.work.read();
-            let spent = this.cost.of(&done.since(&this.charged), measured);
+            let work = done.since(&this.charged);
+            let spent = this.cost.of(&work, measured);
             this.charged = done;
+            let mut bill = this.bill.borrow_mut();
+            bill.turns.push(Turn { work, measured });
+            bill.charged += spent;
+            drop(bill);
             if let Poll::Ready(found) = polled {
                 this.found = Some(found);
             }
             if spent.is_zero() {
                 continue;
             }
-            this.bill.set(this.bill.get() + spent);
             let free = Instant::now() + spent * DILATION;
             this.host.busy_until(free);
             this.resting = Some(Box::pin(sleep_until(free)));

@@ -1,6 +1,6 @@
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// What the host's thread did.
@@ -46,9 +46,16 @@ impl WorkMeter {
     }
 
     pub(crate) fn count(&self, work: Work) {
-        self.0.nodes.fetch_add(work.nodes, Relaxed);
-        self.0.leaf_nodes.fetch_add(work.leaf_nodes, Relaxed);
-        self.0.jobs.fetch_add(work.jobs, Relaxed);
+        let Counters {
+            nodes,
+            leaf_nodes,
+            jobs,
+        } = &*self.0;
+        for (counter, more) in [(nodes, work.nodes), (leaf_nodes, work.leaf_nodes), (jobs, work.jobs)] {
+            if more > 0 {
+                counter.fetch_add(more, Relaxed);
+            }
+        }
     }
 }
 
@@ -80,6 +87,15 @@ impl HostCost {
     }
 }
 
+/// The host's thread from one wait to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What it did.
+    pub work: Work,
+    /// The processor time that this took here, whatever was charged for it.
+    pub measured: Duration,
+}
+
 /// Time that this thread has spent on a processor: on a machine with much else to do, less than has passed.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuTime(Duration);
@@ -94,7 +110,18 @@ impl CpuTime {
     pub fn elapsed(&self) -> Duration {
         thread_time().saturating_sub(self.0)
     }
+
+    /// Since then, without the time that looking at the clock takes: a call of the system, which counts if turns are short.
+    pub fn elapsed_but_for_clock(&self) -> Duration {
+        self.elapsed().saturating_sub(*CLOCK)
+    }
 }
+
+/// What is seen between two looks at the clock with nothing in between, at least.
+static CLOCK: LazyLock<Duration> = LazyLock::new(|| {
+    let looks = (0..1000).map(|_| CpuTime::now().elapsed());
+    looks.min().unwrap_or_default()
+});
 
 #[cfg(unix)]
 fn thread_time() -> Duration {
@@ -105,7 +132,6 @@ fn thread_time() -> Duration {
 /// Where the system does not tell, the time that has passed.
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
-    use std::sync::LazyLock;
     use std::time::Instant;
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     BEGAN.elapsed()

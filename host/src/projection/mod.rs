@@ -8,7 +8,7 @@ mod charge;
 mod cost;
 mod setup;
 
-pub use cost::{CpuTime, HostCost, Work, WorkMeter};
+pub use cost::{CpuTime, HostCost, Turn, Work, WorkMeter};
 pub use setup::{BoardModel, Setup};
 
 use std::sync::Mutex;
@@ -42,6 +42,8 @@ pub struct Projected {
     pub work: Work,
     /// How long that took.
     pub host_time: Duration,
+    /// The same turn by turn.
+    pub turns: Vec<Turn>,
     /// What the boards and their lines did, together.
     pub metered: Metered,
     /// Jobs whose results were used, and their nodes.
@@ -139,12 +141,12 @@ async fn search(
         },
         style: setup.style,
     };
-    let (outcome, host_time) = {
+    let (outcome, bill) = {
         let searching = accelerated::search(&pool, &mut memory, task, &time, &diary);
         let charged = Charged::new(searching, setup.host, &work, host);
         let bill = charged.bill();
         let outcome = charged.await;
-        (outcome, bill.get())
+        (outcome, bill.take())
     };
     let after = read();
     let (results, _) = pool.jobs_done();
@@ -155,7 +157,8 @@ async fn search(
         },
         iterations: diary.iterations(),
         work: work.read(),
-        host_time,
+        host_time: bill.charged,
+        turns: bill.turns,
         metered: Metered {
             slots: after.slots - before.slots,
             jobs: after.jobs - before.jobs,

@@ -69,6 +69,18 @@ impl Picker {
         }
     }
 
+    /// All moves of another node, in the same place.
+    pub fn restart(&mut self, table_move: Move, killers: [Move; 2], counter: Move, context: Context) {
+        self.list.clear();
+        self.bad.clear();
+        self.stage = Stage::Table;
+        self.table_move = table_move;
+        self.refutations = [killers[0], killers[1], counter];
+        self.context = context;
+        (self.next, self.threshold) = (0, 0);
+        (self.only_noisy, self.no_quiets) = (false, false);
+    }
+
     /// The stage of the move handed out last.
     pub fn stage(&self) -> Stage {
         self.stage
