@@ -1,11 +1,10 @@
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use bluebelle_spec::leaf::{Job, Outcome, Task};
 use bluebelle_spec::{Move, Position};
-use tokio::sync::oneshot;
 
 use super::dispatch::Shared;
 
@@ -62,51 +61,82 @@ impl Batch {
     }
 }
 
-/// A batch on its way, as the pool knows it.
+/// A batch on its way, as the pool knows it. When the last of the pool's hands lets go of it, whoever still waits hears so.
 pub(super) struct Order {
     pub(super) batch: Batch,
-    cancelled: Arc<[AtomicBool]>,
-    waiting: Mutex<Vec<Option<oneshot::Sender<Outcome>>>>,
+    places: Arc<[Place]>,
+}
+
+/// Where the answer for a child is left, and whether it is still wanted.
+#[derive(Default)]
+struct Place {
+    cancelled: AtomicBool,
+    state: Mutex<Expected>,
+}
+
+#[derive(Default)]
+enum Expected {
+    /// Nobody has looked yet.
+    #[default]
+    Ahead,
+    /// Somebody waits.
+    Awaited(Waker),
+    /// It is there.
+    Arrived(Outcome),
+    /// It will never be, or was taken.
+    Gone,
+}
+
+impl Place {
+    fn state(&self) -> MutexGuard<'_, Expected> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Only the first answer counts.
+    fn settle(&self, settled: Expected) {
+        let mut state = self.state();
+        let waker = match &*state {
+            Expected::Ahead | Expected::Awaited(_) => std::mem::replace(&mut *state, settled),
+            Expected::Arrived(_) | Expected::Gone => return,
+        };
+        drop(state);
+        if let Expected::Awaited(waker) = waker {
+            waker.wake();
+        }
+    }
 }
 
 impl Order {
     pub(super) fn new(batch: Batch, shared: &Arc<Shared>) -> (Arc<Order>, Vec<Answer>) {
-        let count = batch.children.len();
-        let cancelled: Arc<[AtomicBool]> = (0..count).map(|_| AtomicBool::new(false)).collect();
-        let answer = |child| {
-            let (sender, receiver) = oneshot::channel();
-            let answer = Answer {
-                receiver,
-                child,
-                arrived: false,
-                cancelled: Arc::clone(&cancelled),
-                shared: Arc::clone(shared),
-            };
-            (Some(sender), answer)
+        let places: Arc<[Place]> = batch.children.iter().map(|_| Place::default()).collect();
+        let answer = |child| Answer {
+            places: Arc::clone(&places),
+            child,
+            arrived: false,
+            shared: Arc::clone(shared),
         };
-        let (waiting, answers) = (0..count).map(answer).unzip();
-        let order = Order {
-            batch,
-            cancelled,
-            waiting: Mutex::new(waiting),
-        };
-        (Arc::new(order), answers)
+        let answers = (0..places.len()).map(answer).collect();
+        (Arc::new(Order { batch, places }), answers)
     }
 
     /// Set when nobody waits for this child any more.
     pub(super) fn cancelled(&self, child: usize) -> &AtomicBool {
-        &self.cancelled[child]
+        &self.places[child].cancelled
     }
 
     pub(super) fn is_cancelled(&self, child: usize) -> bool {
-        self.cancelled[child].load(Ordering::Relaxed)
+        self.cancelled(child).load(Ordering::Relaxed)
     }
 
     pub(super) fn answer(&self, child: usize, outcome: Outcome) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = waiting[child].take() {
-            // Whoever asked may have gone.
-            let _ = sender.send(outcome);
+        self.places[child].settle(Expected::Arrived(outcome));
+    }
+}
+
+impl Drop for Order {
+    fn drop(&mut self) {
+        for place in &*self.places {
+            place.settle(Expected::Gone);
         }
     }
 }
@@ -114,10 +144,9 @@ impl Order {
 /// The answer for one child, to be awaited; `None` if the pool is gone. Whoever drops it before it has come no longer wants
 /// it: a waiting job is forgotten, and a running one aborted.
 pub struct Answer {
-    receiver: oneshot::Receiver<Outcome>,
+    places: Arc<[Place]>,
     child: usize,
     arrived: bool,
-    cancelled: Arc<[AtomicBool]>,
     shared: Arc<Shared>,
 }
 
@@ -125,16 +154,32 @@ impl Future for Answer {
     type Output = Option<Outcome>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
-        let polled = Pin::new(&mut self.receiver).poll(context);
-        self.arrived |= polled.is_ready();
-        polled.map(Result::ok)
+        let answer = {
+            let mut state = self.places[self.child].state();
+            match std::mem::replace(&mut *state, Expected::Gone) {
+                Expected::Arrived(outcome) => Some(outcome),
+                Expected::Gone => None,
+                Expected::Awaited(waker) if waker.will_wake(context.waker()) => {
+                    *state = Expected::Awaited(waker);
+                    return Poll::Pending;
+                }
+                Expected::Ahead | Expected::Awaited(_) => {
+                    *state = Expected::Awaited(context.waker().clone());
+                    return Poll::Pending;
+                }
+            }
+        };
+        self.arrived = true;
+        Poll::Ready(answer)
     }
 }
 
 impl Drop for Answer {
     fn drop(&mut self) {
         if !self.arrived {
-            self.cancelled[self.child].store(true, Ordering::Relaxed);
+            let place = &self.places[self.child];
+            place.cancelled.store(true, Ordering::Relaxed);
+            *place.state() = Expected::Gone;
             self.shared.forget_cancelled();
         }
     }

@@ -23,6 +23,8 @@ const MOST_FAILURES: u32 = 2;
 pub(super) struct Shared {
     pub(super) settings: Settings,
     pub(super) outstanding: AtomicUsize,
+    /// The jobs that can be worked on at once. A search asks before every move.
+    pub(super) threads: AtomicUsize,
     pub(super) nodes: AtomicU64,
     pub(super) board_jobs: AtomicU64,
     pub(super) worker_jobs: AtomicU64,
@@ -73,8 +75,9 @@ impl Shared {
         workers.free = (settings.threads.max(1) * WORKER_QUEUE) as isize;
         workers.most = usize::MAX;
         let seats = [workers].into_iter().chain(boards.into_iter().map(Seat::new));
-        Shared {
+        let shared = Shared {
             outstanding: AtomicUsize::new(0),
+            threads: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
             board_jobs: AtomicU64::new(0),
             worker_jobs: AtomicU64::new(0),
@@ -86,7 +89,9 @@ impl Shared {
                 rates: JobRates::new(settings.threads),
             }),
             settings,
-        }
+        };
+        shared.count_threads(&shared.lock());
+        shared
     }
 
     /// Nobody panics while they hold it; if somebody did, the counts may be off by one job.
@@ -147,6 +152,7 @@ impl Shared {
         let place = &mut state.seats[seat];
         (place.ready, place.tried, place.free, place.most) = (true, true, room as isize, most.max(1));
         place.identity = Some(identity);
+        self.count_threads(&state);
         self.distribute(&mut state);
     }
 
@@ -162,6 +168,7 @@ impl Shared {
         for piece in jobs.into_iter().rev() {
             state.waiting.push_front(piece);
         }
+        self.count_threads(&state);
         self.distribute(&mut state);
     }
 
@@ -207,17 +214,18 @@ impl Shared {
         self.lock().seats.iter().all(|seat| seat.tried)
     }
 
-    pub(super) fn threads(&self) -> usize {
-        let state = self.lock();
+    /// Boards have come or gone.
+    fn count_threads(&self, state: &State) {
         let boards: usize = state
             .at_work()
             .filter_map(|seat| seat.identity.as_ref())
             .map(threads)
             .sum();
-        match state.seats[WORKERS].last_resort && boards > 0 {
+        let threads = match state.seats[WORKERS].last_resort && boards > 0 {
             true => boards,
             false => boards + self.settings.threads.max(1),
-        }
+        };
+        self.threads.store(threads, Ordering::Relaxed);
     }
 
     pub(super) fn max_depth(&self) -> u8 {

@@ -105,7 +105,7 @@ impl Pool {
 
     /// The jobs that can be worked on at once, by whoever is there.
     pub fn threads(&self) -> usize {
-        self.shared.threads()
+        self.shared.threads.load(Ordering::Relaxed)
     }
 
     /// The deepest job that whoever is there takes.
