@@ -11,19 +11,11 @@ use crate::projection::Work;
 use crate::score::{LEAST_MATE, MATE, is_mate_or_table};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
-/// Leaves of so few plies are searched here: they are done before a frame could be written.
-const HOST_DEPTH: i32 = 1;
-
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
 
 /// Questions about more than this are answered by jobs that do not prune.
 const MATE_HUNT: i16 = 1000;
-
-/// Whether a leaf of this depth is searched here.
-pub(super) const fn is_small(depth: i32) -> bool {
-    depth <= HOST_DEPTH
-}
 
 /// A score of this tree, as a job at this ply counts it: a job's mates count from its own root.
 pub(super) fn for_job(score: i32, ply: usize) -> i16 {
@@ -48,6 +40,11 @@ impl Tree<'_> {
     /// Whether a position is searched by a job.
     pub(super) fn is_leaf(&self, depth: i32) -> bool {
         depth <= self.leaf_depth.get()
+    }
+
+    /// Whether a leaf is searched here.
+    pub(super) fn is_small(&self, depth: i32) -> bool {
+        depth <= self.host_depth.get()
     }
 
     /// On which side of its bound a small leaf is; `None` if it has too many nodes.
@@ -81,7 +78,7 @@ impl Tree<'_> {
         let (depth, ply) = (visit.depth.max(0), visit.ply);
         let Open { alpha, beta, entry, .. } = *open;
         let position = visit.board.position().ok()?;
-        let here = is_small(depth);
+        let here = self.is_small(depth);
         if open.is_null_window() {
             let question = for_job(beta, ply);
             let batch = Batch::one(position, depth as u8, question, self.style.node_limit);

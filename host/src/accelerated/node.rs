@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
 use futures_util::stream::FuturesUnordered;
 
-use super::leaf::{for_job, is_small};
+use super::leaf::for_job;
 use super::moves::{Failed, Held, Plan};
 use super::tree::{Found, Open, Step, Tree, Visit};
 use crate::board::Board;
@@ -46,7 +46,7 @@ impl Tree<'_> {
         if !self.is_leaf(visit.depth) {
             return Either::Right(Box::pin(self.node(visit, open)));
         }
-        if !is_small(visit.depth) || !open.is_null_window() {
+        if !self.is_small(visit.depth) || !open.is_null_window() {
             return Either::Right(Box::pin(self.leaf_or_node(visit, open)));
         }
         match self.small_leaf(&visit, open.beta) {
@@ -255,7 +255,7 @@ impl Tree<'_> {
         for plan in plans.iter_mut() {
             let step = visit.step_by(plan.mv, evaluation);
             let known = self.known(&visit.child(&plan.child, &step, window, plan.shallow, false));
-            plan.asks = known.is_ok() && !is_small(depth);
+            plan.asks = known.is_ok() && !self.is_small(depth);
             if plan.asks {
                 children.push(plan.mv);
             }

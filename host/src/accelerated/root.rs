@@ -147,6 +147,7 @@ impl<'a> Deepening<'a> {
             depth => depth,
         };
         tree.leaf_depth.set(i32::from(leaf_depth).clamp(1, most));
+        tree.host_depth.set(tree.pool.host_depth().into());
         tree.iteration.set(depth as usize);
         tree.seldepth.set(0);
         for root_move in self.moves.borrow_mut().iter_mut() {

@@ -58,6 +58,8 @@ pub(super) struct Tree<'a> {
     pub(super) table_hits: Cell<u64>,
     /// This iteration's leaves.
     pub(super) leaf_depth: Cell<i32>,
+    /// Leaves of so few plies are searched here.
+    pub(super) host_depth: Cell<i32>,
     /// This iteration's depth.
     pub(super) iteration: Cell<usize>,
     /// Nodes of the tree and of its leaves.
@@ -168,6 +170,7 @@ impl<'a> Tree<'a> {
             tables: None,
             table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
+            host_depth: Cell::new(1),
             iteration: Cell::new(1),
             nodes: Cell::new(0),
             node_limit,

@@ -242,6 +242,10 @@ impl Shared {
         self.lock().rates.leaf_depth(most)
     }
 
+    pub(super) fn host_depth(&self) -> u8 {
+        self.lock().rates.host_depth()
+    }
+
     /// The line of a board takes so many bytes a second, and its cores so many slots.
     pub(super) fn rate(&self, seat: usize, bytes_per_second: Option<f64>, slots_per_second: f64) {
         self.lock().rates.board(seat, bytes_per_second, slots_per_second);

@@ -118,6 +118,11 @@ impl Pool {
         self.shared.leaf_depth()
     }
 
+    /// Leaves of so few plies are not worth a job; see [`JobRates::host_depth`].
+    pub fn host_depth(&self) -> u8 {
+        self.shared.host_depth()
+    }
+
     /// The evaluation that all jobs use.
     pub fn evaluator(&self) -> Arc<bluebelle_spec::Evaluator> {
         Arc::clone(&self.shared.settings.evaluator)

@@ -17,6 +17,8 @@ pub struct JobRates {
 
 #[derive(Clone, Copy, Debug)]
 struct Capacity {
+    /// What the line takes; infinite if nobody knows.
+    line_jobs_per_second: f64,
     jobs_per_second: f64,
     slots_per_second: f64,
 }
@@ -43,6 +45,9 @@ const SHARE_OF_LINE: f64 = 0.7;
 /// Jobs a second that the search itself keeps up with.
 const HOST_JOBS_PER_SECOND: f64 = 40_000.0;
 
+/// Leaves of one ply that the golden search does in a second: some 30 nodes each.
+const SMALL_LEAVES_PER_SECOND: f64 = 130_000.0;
+
 /// Jobs that a search has under way on average, however many threads there are for them: `bluebelle compare` shows it.
 pub(super) const JOBS_AT_ONCE: f64 = 8.0;
 
@@ -60,6 +65,7 @@ impl JobRates {
             slots,
             boards: BTreeMap::new(),
             workers: Capacity {
+                line_jobs_per_second: f64::INFINITY,
                 jobs_per_second: HOST_JOBS_PER_SECOND,
                 slots_per_second: WORKER_SLOTS_PER_SECOND * worker_threads.max(1) as f64,
             },
@@ -79,6 +85,7 @@ impl JobRates {
         self.boards.insert(
             seat,
             Capacity {
+                line_jobs_per_second: line,
                 jobs_per_second: line.min(HOST_JOBS_PER_SECOND),
                 slots_per_second,
             },
@@ -102,6 +109,16 @@ impl JobRates {
             .find(|&depth| slots / self.slots[usize::from(depth)].max(1.0) <= jobs)
             .unwrap_or(most)
     }
+
+    /// Leaves of so few plies are sooner done by the host than asked for. With a line that takes jobs faster than the host can
+    /// do them, only quiescence is; without a line, or if it is not known, the host has nobody faster to ask.
+    pub fn host_depth(&self) -> u8 {
+        let lines = self.boards.values().map(|board| board.line_jobs_per_second);
+        match lines.fold(f64::INFINITY, f64::min) {
+            slowest if slowest.is_finite() && slowest >= SMALL_LEAVES_PER_SECOND => 0,
+            _ => 1,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +139,19 @@ mod tests {
         assert!(depth(3e6, 1.0) < depth(115_200.0, 1.0));
         // 12 cores: 300 million slots a second, 12,000 results a second, so 25,000 slots a job.
         assert_eq!(depth(3e6, 12.0), 8);
+    }
+
+    #[test]
+    fn small_leaves_go_over_fast_lines_only() {
+        let mut rates = JobRates::new(1);
+        assert_eq!(rates.host_depth(), 1, "without boards");
+        rates.board(1, Some(1e8), 25e6);
+        assert_eq!(rates.host_depth(), 0);
+        rates.board(2, Some(300_000.0), 25e6);
+        assert_eq!(rates.host_depth(), 1, "if one of them is slow");
+        let mut rates = JobRates::new(1);
+        rates.board(1, None, 25e6);
+        assert_eq!(rates.host_depth(), 1, "if nobody knows");
     }
 
     #[test]
