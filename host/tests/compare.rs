@@ -32,7 +32,17 @@ fn json(arguments: &[&str]) -> (String, Value) {
     (text, value)
 }
 
-const SUPPOSED: [&str; 7] = ["--cores", "4", "--mhz", "80", "--depth", "5", "--json"];
+const SUPPOSED: [&str; 9] = [
+    "--cores",
+    "4",
+    "--mhz",
+    "80",
+    "--depth",
+    "5",
+    "--leaf-depth",
+    "3",
+    "--json",
+];
 
 #[test]
 fn the_same_seed_gives_the_same_json() {
@@ -47,6 +57,8 @@ fn the_same_seed_gives_the_same_json() {
         "overhead",
         "software_nps",
         "accelerated_nps",
+        "host_alone_time",
+        "board_gain",
     ] {
         let number = value["total"][key].as_f64().expect(key);
         assert!(number.is_finite() && number > 0.0, "{key}: {number}");
@@ -61,13 +73,25 @@ fn the_same_seed_gives_the_same_json() {
 #[test]
 fn a_slow_board_is_said_to_be_slow() {
     let slow = [
-        "--cores", "1", "--mhz", "1", "--baud", "9600", "--depth", "5", "--seed", "1",
+        "--cores",
+        "1",
+        "--mhz",
+        "1",
+        "--baud",
+        "9600",
+        "--depth",
+        "5",
+        "--leaf-depth",
+        "3",
+        "--seed",
+        "1",
     ];
     let (_, value) = json(&[&slow[..], &["--json"]].concat());
     assert!(value["total"]["speedup"].as_f64().is_some_and(|speedup| speedup < 0.5));
     let verdict = value["verdict"].as_str().unwrap_or_default();
     assert!(verdict.contains("times slower than software to depth 5"), "{verdict}");
     assert!(verdict.contains("the link is the limit"), "{verdict}");
+    assert!(verdict.contains("the same tree without a board is"), "{verdict}");
     let words = String::from_utf8(compare(&slow).stdout).expect("text");
     assert!(words.contains(verdict), "{words}");
 }

@@ -176,8 +176,6 @@ fn loses(chess: &Chess, mv: shakmaty::Move) -> bool {
         Role::Queen | Role::King => 4,
     };
     let board = chess.board();
-    let protected = board
-        .attacks_to(mv.to(), chess.turn().other(), board.occupied())
-        .any();
+    let protected = board.attacks_to(mv.to(), chess.turn().other(), board.occupied()).any();
     protected && mv.capture().is_some_and(|taken| rank(mv.role()) > rank(taken))
 }

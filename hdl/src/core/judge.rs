@@ -83,8 +83,7 @@ impl Logic for Judge {
         self.found_square.next = self.findings_in.val().square;
         self.found_code.next = self.findings_in.val().code;
 
-        self.seeks_quiet.next =
-            self.thread_in.val().killing | self.thread_in.val().quiet | self.thread_in.val().push;
+        self.seeks_quiet.next = self.thread_in.val().killing | self.thread_in.val().quiet | self.thread_in.val().push;
         // A move that is made again needs no pass to find it.
         self.found.next = self.findings_in.val().found | self.thread_in.val().again;
 
@@ -146,8 +145,8 @@ impl Logic for Judge {
             & self.findings_in.val().has_next
             & !self.findings_in.val().last_piece;
         // Quiet moves are reduced from depth 3 on, from depth 5 on by two plies. Who seeks them out of check is above the leaves.
-        self.far.next = self.left.val().get_bit(3)
-            | (self.left.val().get_bit(2) & self.left.val().get_bits::<2>(0).any());
+        self.far.next =
+            self.left.val().get_bit(3) | (self.left.val().get_bit(2) & self.left.val().get_bits::<2>(0).any());
         self.reduces.next = self.thread_in.val().pruning
             & self.seeks_quiet.val()
             & !self.thread_in.val().again
@@ -174,14 +173,9 @@ impl Logic for Judge {
         self.state.d.next.tries_killer = self.quiet_begins.val() & self.thread_in.val().has_killer;
         self.state.d.next.tries_piece = (self.quiet_begins.val() & !self.thread_in.val().has_killer)
             | (self.deciding.val() & self.thread_in.val().killing & !self.found.val())
-            | (self.deciding.val()
-                & self.thread_in.val().quiet
-                & !self.found.val()
-                & self.findings_in.val().has_next);
-        self.state.d.next.tries_push = self.deciding.val()
-            & self.thread_in.val().quiet
-            & !self.found.val()
-            & !self.findings_in.val().has_next;
+            | (self.deciding.val() & self.thread_in.val().quiet & !self.found.val() & self.findings_in.val().has_next);
+        self.state.d.next.tries_push =
+            self.deciding.val() & self.thread_in.val().quiet & !self.found.val() & !self.findings_in.val().has_next;
         self.state.d.next.makes = self.deciding.val()
             & (self.thread_in.val().promote
                 | (self.seeks_quiet.val() & self.found.val())

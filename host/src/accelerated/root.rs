@@ -19,6 +19,9 @@ use crate::search::parameters::{aspiration, narrowing, reductions, time};
 use crate::search::{Settings, reduction};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
+/// The depth of leaves that serves a host best that has no board.
+const ALONE_DEPTH: u8 = 5;
+
 /// One search from iteration to iteration. What it has found outlives the future that was looking for more.
 pub(super) struct Deepening<'a> {
     pub(super) tree: Tree<'a>,
@@ -142,12 +145,17 @@ impl<'a> Deepening<'a> {
     async fn iterate(&self, depth: i32, count: usize) {
         let tree = &self.tree;
         let most = i32::from(tree.pool.max_depth());
-        let leaf_depth = match tree.style.leaf_depth {
-            0 => tree.pool.leaf_depth(),
-            depth => depth,
+        // Whoever chooses the depth of leaves wants them to be jobs.
+        let (leaf_depth, host_depth) = match (tree.style.host_alone, tree.style.leaf_depth) {
+            (true, _) => (ALONE_DEPTH, ALONE_DEPTH),
+            (false, 0) => {
+                let host_depth = tree.pool.host_depth();
+                (tree.pool.leaf_depth().max(host_depth + 1), host_depth)
+            }
+            (false, depth) => (depth, tree.pool.host_depth().min(1)),
         };
         tree.leaf_depth.set(i32::from(leaf_depth).clamp(1, most));
-        tree.host_depth.set(tree.pool.host_depth().into());
+        tree.host_depth.set(host_depth.into());
         tree.iteration.set(depth as usize);
         tree.seldepth.set(0);
         for root_move in self.moves.borrow_mut().iter_mut() {
@@ -162,6 +170,8 @@ impl<'a> Deepening<'a> {
                 }
             }
         }
+        // A clock that charges the host turn by turn knows of this one only when it ends.
+        tokio::task::yield_now().await;
         self.moves.borrow_mut()[..count].sort_by_key(|root_move| -root_move.score);
         let lines: Vec<Line> = (0..count).map(|index| self.line(index, depth, count)).collect();
         for line in &lines {

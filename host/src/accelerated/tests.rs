@@ -104,6 +104,7 @@ fn exact(leaf_depth: u8) -> Style {
         selective: false,
         concurrent: true,
         node_limit: 0,
+        host_alone: false,
     }
 }
 

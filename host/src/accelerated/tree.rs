@@ -28,6 +28,8 @@ pub struct Style {
     pub concurrent: bool,
     /// A job with more nodes is searched by smaller ones: the longest job is what everybody waits for in the end.
     pub node_limit: u32,
+    /// Whether the host searches all leaves itself: the same tree without a board, to compare with.
+    pub host_alone: bool,
 }
 
 impl Default for Style {
@@ -37,6 +39,7 @@ impl Default for Style {
             selective: true,
             concurrent: true,
             node_limit: 1 << 12,
+            host_alone: false,
         }
     }
 }

@@ -55,6 +55,13 @@ fn percent(share: f64) -> String {
     }
 }
 
+fn seconds(value: f64) -> String {
+    match value.is_nan() {
+        true => "unknown".to_owned(),
+        false => format!("{value:.3} s"),
+    }
+}
+
 fn number(value: f64) -> String {
     match value.is_nan() {
         true => "unknown".to_owned(),
@@ -97,9 +104,11 @@ fn conditions(comparison: &Comparison) -> String {
 fn totals(comparison: &Comparison) -> String {
     let total = &comparison.total;
     let rows = [
-        ("time, software", format!("{:.3} s", total.software_time)),
-        ("time, accelerated", format!("{:.3} s", total.accelerated_time)),
+        ("time, software", seconds(total.software_time)),
+        ("time, accelerated", seconds(total.accelerated_time)),
         ("speed-up", number(total.speedup)),
+        ("time, the same tree without a board", seconds(total.host_alone_time)),
+        ("speed-up by the board", number(total.board_gain)),
         ("nodes/s, software", short(total.software_nps)),
         ("nodes/s, accelerated", short(total.accelerated_nps)),
         ("hardware busy", percent(total.hardware_busy)),

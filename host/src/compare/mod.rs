@@ -137,6 +137,28 @@ pub fn serial_nodes(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -
     Ok(projected.iterations.last().map_or(0, |iteration| iteration.nodes))
 }
 
+/// Seconds to a depth of the same tree without a board: what of the speed-up is not the board's.
+///
+/// # Errors
+/// If the system gives no runtime.
+pub fn alone_time(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -> std::io::Result<f64> {
+    let alone = Setup {
+        boards: 1,
+        style: Style {
+            host_alone: true,
+            ..setup.style
+        },
+        ..*setup
+    };
+    let limits = Limits {
+        depth: u32::try_from(depth).ok(),
+        ..Limits::default()
+    };
+    let projected = project(&alone, game, &limits, cache)?;
+    let last = projected.iterations.last();
+    Ok(last.map_or(0.0, |iteration| iteration.time.as_secs_f64()))
+}
+
 fn hardware(projected: &Projected, setup: &Setup) -> Hardware {
     let (link_out, link_in) = projected.link_busy(setup);
     Hardware {
@@ -215,6 +237,7 @@ pub fn row(problem: &Problem, software: &Searched, accelerated: &Searched) -> Ro
         speedup: share(theirs.time, ours.time),
         software: theirs,
         accelerated: ours,
+        host_alone: None,
         hardware: accelerated.hardware,
         engines: Vec::new(),
     }
@@ -239,6 +262,7 @@ pub fn total(rows: &[Row], problems: &[Problem], whole_times: &[f64]) -> Total {
     let hardware = |each: &dyn Fn(&Hardware) -> f64| sum(&|row| row.hardware.as_ref().map_or(0.0, each));
     let software_time = sum(&|row| row.software.time);
     let accelerated_time = sum(&|row| row.accelerated.time);
+    let host_alone_time = sum(&|row| row.host_alone.unwrap_or(f64::NAN));
     let software_nodes = sum(&|row| row.software.nodes as f64);
     let accelerated_nodes = sum(&|row| row.accelerated.nodes as f64);
     let serial_nodes = sum(&|row| match row.hardware {
@@ -263,6 +287,8 @@ pub fn total(rows: &[Row], problems: &[Problem], whole_times: &[f64]) -> Total {
         software_time,
         accelerated_time,
         speedup: share(software_time, accelerated_time),
+        host_alone_time,
+        board_gain: share(host_alone_time, accelerated_time),
         hardware_busy: weighed(&|hardware| hardware.busy),
         link_busy: link_busy_out.max(link_busy_in),
         link_busy_out,

@@ -114,6 +114,8 @@ pub struct Row {
     pub accelerated: Column,
     /// How many times sooner that was done.
     pub speedup: f64,
+    /// Seconds that the accelerated search's tree takes without a board, all leaves on the host; `None` if it was not projected.
+    pub host_alone: Option<f64>,
     /// What the hardware did, if it is known.
     pub hardware: Option<Hardware>,
     /// Other engines, in the order of the command line.
@@ -184,6 +186,10 @@ pub struct Total {
     pub accelerated_time: f64,
     /// How many times sooner the accelerated search was done.
     pub speedup: f64,
+    /// Seconds of the same tree without a board; NaN if it was not projected.
+    pub host_alone_time: f64,
+    /// How many times sooner the board has it done than the host alone.
+    pub board_gain: f64,
     /// The share of the cores' slots that jobs had.
     pub hardware_busy: f64,
     /// The busier direction of the link.

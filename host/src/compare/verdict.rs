@@ -22,6 +22,8 @@ pub fn verdict(comparison: &Comparison) -> String {
         hardware_busy,
         link_busy,
         host_busy,
+        host_alone_time,
+        board_gain,
         jobs,
         ..
     } = comparison.total;
@@ -60,5 +62,11 @@ pub fn verdict(comparison: &Comparison) -> String {
             100.0 * host_busy
         ),
     };
-    format!("{compared}; {limit}")
+    let share = match board_gain {
+        _ if host_alone_time.is_nan() => return format!("{compared}; {limit}"),
+        gain if gain > 1.1 => format!("the board makes it {gain:.1} times faster than the same tree without one"),
+        gain if gain >= 0.9 => "the same tree without a board is as fast".to_owned(),
+        gain => format!("the same tree without a board is {:.1} times faster", 1.0 / gain),
+    };
+    format!("{compared}; {limit}; {share}")
 }

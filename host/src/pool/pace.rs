@@ -30,8 +30,8 @@ const LEAST_DEPTH: u8 = 2;
 const MOST_DEPTH: u8 = 8;
 
 /// Slots of a job of depth 4, and how many times more a ply takes, before any was measured.
-const SLOTS_AT_4: f64 = 1_000.0;
-const SLOTS_A_PLY: f64 = 2.5;
+const SLOTS_AT_4: f64 = 350.0;
+const SLOTS_A_PLY: f64 = 1.75;
 
 /// How much one job moves the mean.
 const WEIGHT: f64 = 1.0 / 64.0;
@@ -45,8 +45,8 @@ const SHARE_OF_LINE: f64 = 0.7;
 /// Jobs a second that the search itself keeps up with.
 const HOST_JOBS_PER_SECOND: f64 = 40_000.0;
 
-/// Leaves of one ply that the golden search does in a second: some 30 nodes each.
-const SMALL_LEAVES_PER_SECOND: f64 = 130_000.0;
+/// What a job takes the search itself, in seconds, however fast the line.
+const HOST_SECONDS_A_JOB: f64 = 2e-6;
 
 /// Jobs that a search has under way on average, however many threads there are for them: `bluebelle compare` shows it.
 pub(super) const JOBS_AT_ONCE: f64 = 8.0;
@@ -110,14 +110,19 @@ impl JobRates {
             .unwrap_or(most)
     }
 
-    /// Leaves of so few plies are sooner done by the host than asked for. With a line that takes jobs faster than the host can
-    /// do them, only quiescence is; without a line, or if it is not known, the host has nobody faster to ask.
+    /// Leaves of so few plies are sooner done by the host than asked for: what the golden search takes for one is less than
+    /// the line does, or the host itself, for a job. If no line is known, only those of one ply are.
     pub fn host_depth(&self) -> u8 {
         let lines = self.boards.values().map(|board| board.line_jobs_per_second);
-        match lines.fold(f64::INFINITY, f64::min) {
-            slowest if slowest.is_finite() && slowest >= SMALL_LEAVES_PER_SECOND => 0,
-            _ => 1,
+        let slowest = lines.fold(f64::INFINITY, f64::min);
+        if !slowest.is_finite() {
+            return 1;
         }
+        let slots = WORKER_SLOTS_PER_SECOND * slowest.recip().max(HOST_SECONDS_A_JOB);
+        (0..MOST_DEPTH)
+            .rev()
+            .find(|&depth| self.slots[usize::from(depth)] <= slots)
+            .unwrap_or(0)
     }
 }
 
@@ -135,10 +140,10 @@ mod tests {
             rates.board(1, Some(baud / 10.0), cores * 25e6);
             rates.leaf_depth(12)
         };
-        assert!(depth(3e6, 1.0) < depth(3e6, 12.0));
-        assert!(depth(3e6, 1.0) < depth(115_200.0, 1.0));
-        // 12 cores: 300 million slots a second, 12,000 results a second, so 25,000 slots a job.
-        assert_eq!(depth(3e6, 12.0), 8);
+        assert!(depth(12e6, 1.0) < depth(12e6, 12.0));
+        assert!(depth(12e6, 1.0) < depth(115_200.0, 1.0));
+        // 12 cores: 300 million slots a second, 12,000 results a second, so 25,000 slots a job: more than the deepest has.
+        assert_eq!(depth(3e6, 12.0), MOST_DEPTH);
     }
 
     #[test]
@@ -147,8 +152,11 @@ mod tests {
         assert_eq!(rates.host_depth(), 1, "without boards");
         rates.board(1, Some(1e8), 25e6);
         assert_eq!(rates.host_depth(), 0);
-        rates.board(2, Some(300_000.0), 25e6);
-        assert_eq!(rates.host_depth(), 1, "if one of them is slow");
+        rates.board(2, Some(1_200_000.0), 25e6);
+        // Some 50,000 jobs a second, and so 20 µs or 440 slots for each.
+        assert_eq!(rates.host_depth(), 4, "if one of them is slow");
+        rates.board(2, Some(11_520.0), 25e6);
+        assert_eq!(rates.host_depth(), MOST_DEPTH - 1, "if it is very slow");
         let mut rates = JobRates::new(1);
         rates.board(1, None, 25e6);
         assert_eq!(rates.host_depth(), 1, "if nobody knows");
@@ -157,7 +165,7 @@ mod tests {
     #[test]
     fn what_is_measured_counts() {
         let mut rates = JobRates::new(1);
-        rates.board(1, Some(300_000.0), 25e6);
+        rates.board(1, Some(1_200_000.0), 25e6);
         let before = rates.leaf_depth(12);
         let tiny = Outcome {
             ending: Ending::Upper,

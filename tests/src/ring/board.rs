@@ -168,9 +168,7 @@ impl Board {
 
     /// Whether the mover's king is attacked.
     pub(super) fn in_check(&self) -> bool {
-        self.pieces
-            .king(self.mover)
-            .is_some_and(|king| self.is_attacked(king))
+        self.pieces.king(self.mover).is_some_and(|king| self.is_attacked(king))
     }
 
     /// Whether the enemy attacks a square.

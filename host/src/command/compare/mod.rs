@@ -154,6 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if let (Accelerator::Projected { setup, .. }, Some(hardware)) = (&accelerator, &mut row.hardware) {
             let serial = compare::serial_nodes(setup, &game, row.depth, &cache)?;
             hardware.overhead = share(row.accelerated.nodes as f64, serial as f64);
+            row.host_alone = Some(compare::alone_time(setup, &game, row.depth, &cache)?);
         }
         let time = Duration::from_secs_f64(arguments.engine_time);
         let answers = engines.iter_mut().map(|engine| engine.solve(problem, &row.fen, time));

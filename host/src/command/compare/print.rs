@@ -60,6 +60,12 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         total.accelerated_nps / 1e6,
         comparison.accelerated_is
     );
+    if !total.host_alone_time.is_nan() {
+        say!(
+            "without board    {:.3} s: the same tree, all leaves on the host",
+            total.host_alone_time
+        );
+    }
     say!(
         "busy             hardware {}, line out {}, line in {}, host {}",
         percent(total.hardware_busy),
