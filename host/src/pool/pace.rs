@@ -42,8 +42,11 @@ const BYTES_A_RESULT: f64 = 17.0;
 /// What of a line's rate is used: aborts and second thoughts travel too.
 const SHARE_OF_LINE: f64 = 0.7;
 
-/// Jobs a second that the search itself keeps up with.
-const HOST_JOBS_PER_SECOND: f64 = 40_000.0;
+/// Jobs a second that the search itself keeps up with; `cargo bench --bench host_cost` has what a job takes it.
+const HOST_JOBS_PER_SECOND: f64 = 150_000.0;
+
+/// Jobs a second that find their way to workers and back: threads have to be woken.
+const WORKER_JOBS_PER_SECOND: f64 = 40_000.0;
 
 /// What a job takes the search itself, in seconds, however fast the line.
 const HOST_SECONDS_A_JOB: f64 = 2e-6;
@@ -66,7 +69,7 @@ impl JobRates {
             boards: BTreeMap::new(),
             workers: Capacity {
                 line_jobs_per_second: f64::INFINITY,
-                jobs_per_second: HOST_JOBS_PER_SECOND,
+                jobs_per_second: WORKER_JOBS_PER_SECOND,
                 slots_per_second: WORKER_SLOTS_PER_SECOND * worker_threads.max(1) as f64,
             },
         }
