@@ -33,9 +33,9 @@ use crate::search::{Settings, Software};
 
 /// What the host's work costs where nothing may depend on the machine: what one core of a server took for it.
 pub const FIXED_COST: HostCost = HostCost::Fixed {
-    node: Duration::from_nanos(5_000),
+    node: Duration::from_nanos(3_000),
     leaf_node: Duration::from_nanos(170),
-    job: Duration::from_nanos(4_000),
+    job: Duration::from_nanos(3_000),
 };
 
 /// Nanoseconds for a node of the software search, on the same core.
