@@ -53,6 +53,7 @@ fn the_square_is_read_and_the_findings_gathered() {
             last_piece: random.below(2) == 1,
             in_check: random.below(2) == 1,
             illegal: random.below(2) == 1,
+            loses: false,
         };
         ranks.cycle(|uut| {
             uut.thread_in.next = thread;
