@@ -9,6 +9,7 @@
 mod leaf;
 mod moves;
 mod node;
+mod pacing;
 mod root;
 mod tree;
 

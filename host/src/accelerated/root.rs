@@ -10,12 +10,13 @@ use futures_util::stream::FuturesUnordered;
 use super::Timekeeper;
 use super::moves::Plan;
 use super::node::Tried;
+use super::pacing::Pacing;
 use super::tree::{Found, Step, Tree, Visit};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};
 use crate::report::{Line, Listener};
 use crate::score::{INFINITE, MATE, MAX_PLY, is_mate};
-use crate::search::parameters::{aspiration, narrowing, reductions, time};
+use crate::search::parameters::{aspiration, narrowing, reductions};
 use crate::search::{Settings, reduction};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
@@ -492,7 +493,7 @@ impl<'a> Deepening<'a> {
         {
             return true;
         }
-        let factor = pacing.factor(best);
+        let factor = pacing.factor(best.mv, best.score);
         let Some(optimum) = self.budget.optimum else {
             return false;
         };
@@ -508,29 +509,5 @@ impl<'a> Deepening<'a> {
     pub(super) fn is_over(&self) -> bool {
         let late = |maximum: Duration| !self.time.is_pondering() && self.time.elapsed() >= maximum;
         self.time.is_stopped() || self.budget.maximum.is_some_and(late)
-    }
-}
-
-/// Whether the search has made up its mind.
-#[derive(Default)]
-struct Pacing {
-    best: Option<Move>,
-    stable: usize,
-    score: i32,
-}
-
-impl Pacing {
-    /// How much of the optimum to use, in hundredths. The next iteration takes several times as long as all before it,
-    /// so it is not begun late.
-    fn factor(&mut self, best: &RootMove) -> u32 {
-        self.stable = match self.best == Some(best.mv) {
-            true => self.stable + 1,
-            false => 0,
-        };
-        self.best = Some(best.mv);
-        let (each, most) = time::FALLING;
-        let falling = ((self.score - best.score) * each).clamp(0, most) as u32;
-        self.score = best.score;
-        time::STABLE[self.stable.min(time::STABLE.len() - 1)] * (100 + falling) / 100 * 3 / 4
     }
 }
