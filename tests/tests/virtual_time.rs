@@ -193,7 +193,7 @@ fn setup(style: Style) -> Setup {
 fn a_search_takes_the_predicted_time() {
     let board = VirtualBoard::start();
     let style = Style {
-        leaf_depth: 3,
+        leaf_depth: 5,
         ..Style::default()
     };
     let evaluator = HostEvaluator::new(Weights::standard());
@@ -204,7 +204,7 @@ fn a_search_takes_the_predicted_time() {
         .take(6)
         .collect();
     let limits = Limits {
-        depth: Some(6),
+        depth: Some(9),
         ..Limits::default()
     };
     let setup = setup(style);
