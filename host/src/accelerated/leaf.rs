@@ -42,9 +42,9 @@ impl Tree<'_> {
         depth <= self.leaf_depth.get()
     }
 
-    /// Whether a leaf is searched here.
-    pub(super) fn is_small(&self, depth: i32) -> bool {
-        depth <= self.host_depth.get()
+    /// Whether a leaf is searched here. Without pruning it may be large, whatever its depth.
+    pub(super) fn is_small(&self, depth: i32, question: i16) -> bool {
+        depth <= self.host_depth.get() && (depth <= 1 || self.prunes(question) || self.style.host_alone)
     }
 
     /// On which side of its bound a small leaf is; `None` if it has too many nodes.
@@ -62,6 +62,7 @@ impl Tree<'_> {
         };
         let job = Job {
             pruning: self.prunes(beta),
+            node_limit: self.style.node_limit,
             // A board that came from a legal position by legal moves is one.
             ..Job::new(visit.board.position().ok()?, task)
         };
@@ -78,7 +79,7 @@ impl Tree<'_> {
         let (depth, ply) = (visit.depth.max(0), visit.ply);
         let Open { alpha, beta, entry, .. } = *open;
         let position = visit.board.position().ok()?;
-        let here = self.is_small(depth);
+        let here = self.is_small(depth, for_job(beta, ply));
         if open.is_null_window() {
             let question = for_job(beta, ply);
             let batch = Batch::one(position, depth as u8, question, self.style.node_limit);

@@ -164,7 +164,7 @@ pub async fn search(
     );
     let deepening = Deepening::new(tree, task.game.board(), limits, task.settings, time, listener);
     let over = async {
-        while !deepening.is_over() {
+        while !deepening.tree.has_rung() {
             sleep(time.look_again()).await;
         }
     };

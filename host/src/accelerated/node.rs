@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use bluebelle_spec::Move;
 use futures_util::StreamExt;
-use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
+use futures_util::future::{Either, LocalBoxFuture, Ready, pending, ready};
 use futures_util::stream::FuturesUnordered;
 
 use super::leaf::for_job;
@@ -46,8 +46,11 @@ impl Tree<'_> {
         if !self.is_leaf(visit.depth) {
             return Either::Right(Box::pin(self.node(visit, open)));
         }
-        if !self.is_small(visit.depth) || !open.is_null_window() {
+        if !self.is_small(visit.depth, for_job(open.beta, visit.ply)) || !open.is_null_window() {
             return Either::Right(Box::pin(self.leaf_or_node(visit, open)));
+        }
+        if self.is_over() {
+            return Either::Right(Box::pin(pending()));
         }
         match self.small_leaf(&visit, open.beta) {
             Some(score) => Either::Left(ready(Found::score(score))),
@@ -255,7 +258,7 @@ impl Tree<'_> {
         for plan in plans.iter_mut() {
             let step = visit.step_by(plan.mv, evaluation);
             let known = self.known(&visit.child(&plan.child, &step, window, plan.shallow, false));
-            plan.asks = known.is_ok() && !self.is_small(depth);
+            plan.asks = known.is_ok() && !self.is_small(depth, question);
             if plan.asks {
                 children.push(plan.mv);
             }

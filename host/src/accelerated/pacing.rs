@@ -1,6 +1,23 @@
+use std::time::Duration;
+
 use bluebelle_spec::Move;
 
+use super::Timekeeper;
 use crate::search::parameters::time;
+
+/// Tells when a search must end at once.
+#[derive(Clone, Copy)]
+pub(super) struct Alarm<'a> {
+    pub(super) time: &'a dyn Timekeeper,
+    pub(super) maximum: Option<Duration>,
+}
+
+impl Alarm<'_> {
+    pub(super) fn has_rung(&self) -> bool {
+        let late = |maximum: Duration| !self.time.is_pondering() && self.time.elapsed() >= maximum;
+        self.time.is_stopped() || self.maximum.is_some_and(late)
+    }
+}
 
 /// Whether the search has made up its mind.
 #[derive(Default)]

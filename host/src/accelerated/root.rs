@@ -1,7 +1,6 @@
 //! Iterative deepening over an upper tree: the root's moves, windows, lines, and when it is enough.
 
 use std::cell::{Cell, RefCell};
-use std::time::Duration;
 
 use bluebelle_spec::Move;
 use futures_util::StreamExt;
@@ -10,7 +9,7 @@ use futures_util::stream::FuturesUnordered;
 use super::Timekeeper;
 use super::moves::Plan;
 use super::node::Tried;
-use super::pacing::Pacing;
+use super::pacing::{Alarm, Pacing};
 use super::tree::{Found, Step, Tree, Visit};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};
@@ -58,6 +57,11 @@ impl<'a> Deepening<'a> {
         time: &'a dyn Timekeeper,
         listener: &'a dyn Listener,
     ) -> Deepening<'a> {
+        let budget = Budget::new(limits, settings.overhead);
+        tree.alarm = Some(Alarm {
+            time,
+            maximum: budget.maximum,
+        });
         tree.tables = settings.tables.as_deref();
         let known = tree.tables.and_then(|tables| tables.probe_root(board, tree.evaluator));
         let wanted = |mv: &Move| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv);
@@ -84,7 +88,7 @@ impl<'a> Deepening<'a> {
             board,
             limits,
             settings,
-            budget: Budget::new(limits, settings.overhead),
+            budget,
             time,
             listener,
             known: known.map(|(_, score)| score),
@@ -503,11 +507,5 @@ impl<'a> Deepening<'a> {
         let forced = moves.len() == 1 && depth >= 4;
         let mate_seen = is_mate(best.score) && depth > 2 * (MATE - best.score.abs()) + 4;
         forced || mate_seen || self.time.elapsed() >= optimum * factor / 100
-    }
-
-    /// Whether the search must end at once.
-    pub(super) fn is_over(&self) -> bool {
-        let late = |maximum: Duration| !self.time.is_pondering() && self.time.elapsed() >= maximum;
-        self.time.is_stopped() || self.budget.maximum.is_some_and(late)
     }
 }

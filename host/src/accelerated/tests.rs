@@ -250,3 +250,57 @@ fn nodes_and_lines_are_limited() {
         assert_eq!(first.len(), 3);
     });
 }
+
+/// A clock that is looked at so many times before it says stop.
+struct Patience(std::cell::Cell<u32>);
+
+impl Timekeeper for Patience {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        self.0.get() == 0
+    }
+
+    fn is_pondering(&self) -> bool {
+        false
+    }
+}
+
+/// Leaves on the host wait for nobody: they must look at the clock, and count nodes, themselves.
+#[test]
+fn leaves_on_the_host_can_be_stopped() {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let style = Style {
+        host_alone: true,
+        ..Style::default()
+    };
+    for (nodes, patience) in [(None, 20), (Some(30_000), u32::MAX)] {
+        let outcome = runtime.block_on(async {
+            let pool = Pool::start(vec![timed()], pool::Settings::default()).unwrap();
+            pool.settled(1_000).await;
+            let mut memory = Memory::new(4);
+            let game = Game::new(&positions()[0], &memory.evaluator);
+            let limits = Limits {
+                nodes,
+                ..Limits::default()
+            };
+            let task = Task {
+                game: &game,
+                limits: &limits,
+                settings: &Settings::default(),
+                style,
+            };
+            search(&pool, &mut memory, task, &Patience(patience.into()), &Silent).await
+        });
+        assert!(!outcome.lines.is_empty());
+        // Not much beyond the limit, or 20 looks.
+        assert!((20_000..150_000).contains(&outcome.nodes), "{}", outcome.nodes);
+    }
+}

@@ -6,6 +6,7 @@ use bluebelle_spec::Move;
 use tokio::sync::Notify;
 
 use super::moves::Moves;
+use super::pacing::Alarm;
 use crate::board::Board;
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
@@ -44,6 +45,9 @@ impl Default for Style {
     }
 }
 
+/// Nodes between two looks at the clock by leaves that are searched here: half a millisecond's.
+const NODES_UNHEARD: u64 = 4_096;
+
 /// What all nodes of a search have in common. It lives on one thread; nodes wait, but none runs while another does.
 pub(super) struct Tree<'a> {
     pub(super) pool: &'a Pool,
@@ -71,6 +75,10 @@ pub(super) struct Tree<'a> {
     /// What this thread does.
     pub(super) work: &'a WorkMeter,
     pub(super) nodes_spent: Notify,
+    /// When to end.
+    pub(super) alarm: Option<Alarm<'a>>,
+    /// The number of nodes at which the alarm was last listened to, and whether it had rung.
+    listened: Cell<(u64, bool)>,
     pub(super) seldepth: Cell<usize>,
     /// Branches that are searched beside another.
     branches: Cell<usize>,
@@ -179,6 +187,8 @@ impl<'a> Tree<'a> {
             node_limit,
             work,
             nodes_spent: Notify::new(),
+            alarm: None,
+            listened: Cell::new((0, false)),
             seldepth: Cell::new(0),
             branches: Cell::new(0),
             spare_moves: RefCell::default(),
@@ -201,6 +211,21 @@ impl<'a> Tree<'a> {
         if self.node_limit.is_some_and(|limit| nodes >= limit) {
             self.nodes_spent.notify_one();
         }
+    }
+
+    /// Whether the search must end at once.
+    pub(super) fn has_rung(&self) -> bool {
+        self.alarm.is_some_and(|alarm| alarm.has_rung())
+    }
+
+    /// The same for leaves that are searched here: they wait for nobody, so that nobody else could end the search meanwhile.
+    pub(super) fn is_over(&self) -> bool {
+        let nodes = self.nodes.get();
+        let (at, rung) = self.listened.get();
+        if nodes >= at + NODES_UNHEARD {
+            self.listened.set((nodes, rung || self.has_rung()));
+        }
+        self.listened.get().1 || self.node_limit.is_some_and(|limit| nodes >= limit)
     }
 
     pub(super) fn evaluate(&self, board: &Board) -> i32 {

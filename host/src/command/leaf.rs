@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     width: u16,
 
-    /// Prune by the chip's rules: null move, futility, delta
+    /// Prune by the chip's rules: null move, futility, delta, losing captures, reductions
     #[arg(long)]
     pruning: bool,
 
