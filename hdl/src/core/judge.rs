@@ -1,5 +1,6 @@
 //! Stage 12: what a slot has found, as far as it does not hang on the value.
 
+use bluebelle_spec::leaf::pruning::{NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, REDUCTION_DEPTH, REDUCTION_DEPTH_FAR};
 use rust_hdl::prelude::*;
 
 use super::thread::{Findings, Frame, Judgement, Ledger, Thread};
@@ -63,6 +64,12 @@ pub struct Judge {
     up_promotes: Signal<Local, Bit>,
     next_promotion: Signal<Local, Bit>,
 }
+
+/// What the kernel below has as bits of the depth left.
+const _: () = {
+    assert!(NULL_MOVE_DEPTH == 2 && NULL_MOVE_REDUCTION == 3);
+    assert!(REDUCTION_DEPTH == 3 && REDUCTION_DEPTH_FAR == 5);
+};
 
 impl Logic for Judge {
     #[hdl_gen]
