@@ -201,22 +201,24 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     })
 }
 
-/// A number in a few characters: 2.5, 40, 3M, 0.001.
+/// A number in a few characters: 2.5, 40, 3M, 0.001, 2e-5.
 pub(super) fn short(value: f64) -> String {
-    let text = match value.abs() {
-        size if size >= 1e9 => format!("{:.1}G", value / 1e9),
-        size if size >= 1e6 => format!("{:.1}M", value / 1e6),
-        size if size >= 1e4 => format!("{:.1}k", value / 1e3),
-        size if size >= 100.0 || size == 0.0 => format!("{value:.0}"),
-        size if size >= 1.0 => format!("{value:.1}"),
-        size if size >= 0.1 => format!("{value:.2}"),
-        _ => format!("{value}"),
-    };
-    match text.split_once('.') {
-        Some((whole, rest)) if rest.starts_with('0') && !rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
-            whole.to_owned() + &rest[1..]
+    let decimals = |value: f64, count: usize| {
+        let text = format!("{value:.count$}");
+        match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
         }
-        _ => text,
+    };
+    match value.abs() {
+        size if size >= 1e9 => decimals(value / 1e9, 1) + "G",
+        size if size >= 1e6 => decimals(value / 1e6, 1) + "M",
+        size if size >= 1e4 => decimals(value / 1e3, 1) + "k",
+        size if size >= 100.0 || size == 0.0 => decimals(value, 0),
+        size if size >= 1.0 => decimals(value, 1),
+        size if size >= 0.1 => decimals(value, 2),
+        size if size >= 0.001 => decimals(value, 4),
+        _ => format!("{value:.0e}"),
     }
 }
 
@@ -282,6 +284,11 @@ mod tests {
         for (value, text) in [
             (0.0, "0"),
             (0.001, "0.001"),
+            // Three steps of 0.02 are a little more than 0.06.
+            (3.0 * 0.02, "0.06"),
+            (0.0025, "0.0025"),
+            (-0.0025, "-0.0025"),
+            (3.0 * 1e-5, "3e-5"),
             (0.25, "0.25"),
             (2.0, "2"),
             (2.5, "2.5"),
