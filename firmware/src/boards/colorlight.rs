@@ -10,7 +10,7 @@ pub(super) const I9: Board = colorlight(
     device::LFE5U_45F,
     "L2",
     3,
-    92_857,
+    87_500,
     &["-b", "colorlight-i9"],
     Some(include_str!("../../reports/colorlight-i9.json")),
 );
