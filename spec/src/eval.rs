@@ -97,11 +97,14 @@ impl Evaluator {
 
     /// The placement sum of a whole position.
     pub fn placement(&self, position: &Position) -> Placement {
-        let sum = Square::all()
-            .filter_map(|square| position.at(square).map(|at| (at, square)))
-            .fold(0i32, |sum, ((color, piece), square)| {
-                sum.wrapping_add(self.at(color, piece, square))
-            });
+        let mut sum = 0i32;
+        for color in Color::ALL {
+            for piece in Piece::ALL {
+                for square in Square::all_of(position.pieces(color, piece)) {
+                    sum = sum.wrapping_add(self.at(color, piece, square));
+                }
+            }
+        }
         Placement(sum)
     }
 

@@ -55,7 +55,7 @@ impl PackedPosition {
     pub fn pack(position: &Position) -> PackedPosition {
         let occupied = position.occupied();
         let mut pieces = [0; 16];
-        for (index, square) in squares(occupied).enumerate() {
+        for (index, square) in Square::all_of(occupied).enumerate() {
             if let Some((color, piece)) = position.at(square) {
                 let nibble = (color as u8) << 3 | piece.code();
                 pieces[index / 2] |= nibble << (index % 2 * 4);
@@ -80,7 +80,7 @@ impl PackedPosition {
             return Err(UnpackError::TooManySquares(count));
         }
         let mut planes = Planes::default();
-        for (index, square) in squares(occupied).enumerate() {
+        for (index, square) in Square::all_of(occupied).enumerate() {
             let nibble = self.nibble(index);
             let piece = Piece::from_code(nibble & 7).ok_or(UnpackError::BadPiece { square, nibble })?;
             let color = Color::ALL[usize::from(nibble >> 3)];
@@ -105,13 +105,4 @@ impl PackedPosition {
     fn nibble(&self, index: usize) -> u8 {
         self.pieces[index / 2] >> (index % 2 * 4) & 15
     }
-}
-
-/// The squares of a set, in ascending order.
-fn squares(mut set: u64) -> impl Iterator<Item = Square> {
-    std::iter::from_fn(move || {
-        let square = Square::try_new(set.trailing_zeros() as u8)?;
-        set &= set - 1;
-        Some(square)
-    })
 }

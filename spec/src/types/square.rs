@@ -70,6 +70,15 @@ impl Square {
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
+
+    /// The squares of a set, in the same order.
+    pub fn all_of(mut set: Bitboard) -> impl Iterator<Item = Square> {
+        std::iter::from_fn(move || {
+            let square = Square::try_new(set.trailing_zeros() as u8)?;
+            set &= set - 1;
+            Some(square)
+        })
+    }
 }
 
 impl fmt::Display for Square {
