@@ -41,13 +41,14 @@ fn main() {
     rounds.sort_by_key(|turns| time_of(turns));
     let turns = &rounds[ROUNDS / 2];
     let sum = |each: &dyn Fn(&Turn) -> u64| turns.iter().map(each).sum::<u64>();
-    let (nodes, leaf_nodes, jobs) = (
+    let (nodes, leaves, leaf_nodes, jobs) = (
         sum(&|turn| turn.work.nodes),
+        sum(&|turn| turn.work.leaves),
         sum(&|turn| turn.work.leaf_nodes),
         sum(&|turn| turn.work.jobs),
     );
     println!(
-        "{} positions to depth {depth}: {} turns, {nodes} nodes, {jobs} jobs, {leaf_nodes} nodes of small leaves",
+        "{} positions to depth {depth}: {} turns, {nodes} nodes, {jobs} jobs, {leaves} leaves of {leaf_nodes} nodes tried here",
         games.len(),
         turns.len()
     );
@@ -64,7 +65,8 @@ fn main() {
         (parts[0], turns.len() as u64, "a turn"),
         (parts[1], nodes, "a node"),
         (parts[2], jobs, "a job"),
-        (parts[3], leaf_nodes, "a node of a small leaf"),
+        (parts[3], leaf_nodes, "a node of a leaf"),
+        (parts[4], leaves, "a leaf"),
     ] {
         println!("{part:8.3} µs {name:24} {:8.1} ms", part * count as f64 / 1e3);
     }
@@ -90,10 +92,7 @@ fn round(games: &[Game], depth: u32, cache: &LeafCache) -> Vec<Turn> {
             ..LineModel::of_rate(1e8)
         },
         host: FIXED_COST,
-        style: Style {
-            leaf_depth: 4,
-            ..Style::default()
-        },
+        style: Style::default(),
         hash: 64,
     };
     let limits = Limits {
@@ -104,29 +103,30 @@ fn round(games: &[Game], depth: u32, cache: &LeafCache) -> Vec<Turn> {
     games.iter().flat_map(search).collect()
 }
 
-/// Microseconds of a turn, a node, a job and a node of a small leaf, by least squares. A turn that was interrupted is no
+/// Microseconds of a turn, a node, a job, a node of a leaf and a leaf, by least squares. A turn that was interrupted is no
 /// measure of its work: the longest thousandth is left out.
-fn fit(turns: &[Turn]) -> [f64; 4] {
+fn fit(turns: &[Turn]) -> [f64; 5] {
     let mut turns = turns.to_vec();
     turns.sort_by_key(|turn| turn.measured);
     turns.truncate(turns.len() - turns.len() / 1000);
-    let mut matrix = [[0.0; 5]; 4];
+    let mut matrix = [[0.0; 6]; 5];
     for turn in &turns {
         let work = [
             1.0,
             turn.work.nodes as f64,
             turn.work.jobs as f64,
             turn.work.leaf_nodes as f64,
+            turn.work.leaves as f64,
         ];
         for (row, factor) in matrix.iter_mut().zip(work) {
             for (cell, other) in row.iter_mut().zip(work) {
                 *cell += factor * other;
             }
-            row[4] += factor * turn.measured.as_secs_f64() * 1e6;
+            row[5] += factor * turn.measured.as_secs_f64() * 1e6;
         }
     }
     // Gauss and Jordan; what is on the diagonal is positive as long as all kinds of work were done.
-    for pivot in 0..4 {
+    for pivot in 0..5 {
         let row = matrix[pivot].map(|cell| cell / matrix[pivot][pivot]);
         for (index, other) in matrix.iter_mut().enumerate() {
             let factor = other[pivot];
@@ -138,5 +138,5 @@ fn fit(turns: &[Turn]) -> [f64; 4] {
         }
         matrix[pivot] = row;
     }
-    matrix.map(|row| row[4])
+    matrix.map(|row| row[5])
 }

@@ -181,6 +181,7 @@ fn setup(style: Style) -> Setup {
         // A simulated chip is some hundred times slower than it says, and the host is not: its work takes no time.
         host: HostCost::Fixed {
             node: Duration::ZERO,
+            leaf: Duration::ZERO,
             leaf_node: Duration::ZERO,
             job: Duration::ZERO,
         },

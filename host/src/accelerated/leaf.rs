@@ -1,8 +1,10 @@
 //! Step N, dispatch the leaf: what is asked of accelerators, and what their answers mean here.
 
-use bluebelle_spec::Move;
-use bluebelle_spec::leaf::{self, Ending, Job, Outcome, Probing, Task};
-use futures_util::future::join_all;
+use std::pin::pin;
+
+use bluebelle_spec::leaf::{self, Ending, Job, Outcome, Probing, Resolved, Task};
+use bluebelle_spec::{Move, Position};
+use futures_util::future::{Either, join_all, select};
 
 use super::tree::{Found, Open, Tree, Visit};
 use crate::board::Board;
@@ -42,32 +44,39 @@ impl Tree<'_> {
         depth <= self.leaf_depth.get()
     }
 
-    /// Whether a leaf is searched here. Without pruning it may be large, whatever its depth.
-    pub(super) fn is_small(&self, depth: i32, question: i16) -> bool {
-        depth <= self.host_depth.get() && (depth <= 1 || self.prunes(question) || self.style.host_alone)
+    /// Whether a leaf is tried here first. Without pruning it is likely to be large, whatever its depth.
+    pub(super) fn is_tried(&self, depth: i32, question: i16) -> bool {
+        depth <= self.tries.get().depth.into() && (depth <= 1 || self.prunes(question) || self.style.host_alone)
     }
 
-    /// On which side of its bound a small leaf is; `None` if it has too many nodes.
-    pub(super) fn small_leaf(&self, visit: &Visit<'_>, beta: i32) -> Option<i32> {
+    /// Whether it would be tried for as long as a job may take: then nobody need be asked.
+    pub(super) fn is_tried_out(&self, depth: i32, question: i16) -> bool {
+        self.is_tried(depth, question) && self.tries.get().nodes >= self.style.most_nodes()
+    }
+
+    /// On which side of its bound a leaf is; `None` if it has too many nodes to find out here.
+    pub(super) fn try_leaf(&self, visit: &Visit<'_>, beta: i32) -> Option<i32> {
         let question = for_job(beta, visit.ply);
-        let outcome = self.run_here(visit, question)?;
+        let outcome = self.run_here(visit, question, self.tries.get().nodes)?;
         self.judge(visit.board, visit.depth.max(0), visit.ply, question, &outcome)
     }
 
     /// The golden search in this thread.
-    fn run_here(&self, visit: &Visit<'_>, beta: i16) -> Option<Outcome> {
+    fn run_here(&self, visit: &Visit<'_>, beta: i16, node_limit: u32) -> Option<Outcome> {
         let task = Task::Search {
             depth: visit.depth.max(0) as u8,
             beta,
         };
         let job = Job {
             pruning: self.prunes(beta),
-            node_limit: self.style.node_limit,
+            node_limit,
             // A board that came from a legal position by legal moves is one.
             ..Job::new(visit.board.position().ok()?, task)
         };
         let outcome = leaf::run(&job, &self.golden);
+        self.turn.count(outcome.nodes);
         self.work.count(Work {
+            leaves: 1,
             leaf_nodes: outcome.nodes.into(),
             ..Work::default()
         });
@@ -79,11 +88,14 @@ impl Tree<'_> {
         let (depth, ply) = (visit.depth.max(0), visit.ply);
         let Open { alpha, beta, entry, .. } = *open;
         let position = visit.board.position().ok()?;
-        let here = self.is_small(depth, for_job(beta, ply));
         if open.is_null_window() {
             let question = for_job(beta, ply);
+            if self.is_tried_out(depth, question) {
+                return None;
+            }
             let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-            let outcome = self.ask(batch).pop()?.await?;
+            let answer = self.ask(batch).pop()?;
+            let outcome = self.hear(answer, visit, question).await?;
             return self
                 .judge(visit.board, depth, ply, question, &outcome)
                 .map(Found::score);
@@ -93,29 +105,17 @@ impl Tree<'_> {
             _ => self.evaluate(visit.board),
         };
         let guess = guess.clamp(alpha, beta);
-        let mut probing = Probing::new(for_job(alpha, ply), for_job(beta, ply), for_job(guess, ply), PROBES);
-        if here {
-            probing = Probing::new(for_job(alpha, ply), for_job(beta, ply), for_job(guess, ply), 1);
-        }
-        while let Some(questions) = probing.questions() {
-            let outcomes: Vec<Outcome> = match here {
-                true => {
-                    let run = |&question: &i16| self.run_here(visit, question);
-                    questions.iter().map(run).collect::<Option<_>>()?
-                }
-                false => {
-                    let ask = |&question: &i16| {
-                        let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-                        self.ask(batch)
-                    };
-                    let answers: Vec<Answer> = questions.iter().flat_map(ask).collect();
-                    join_all(answers).await.into_iter().collect::<Option<_>>()?
-                }
-            };
-            self.count(outcomes.iter().map(|outcome| u64::from(outcome.nodes)).sum());
-            probing.hear(&questions, &outcomes)?;
-        }
-        let resolved = probing.found();
+        let window = |width| Probing::new(for_job(alpha, ply), for_job(beta, ply), for_job(guess, ply), width);
+        let question = for_job(beta, ply);
+        let tried = match self.is_tried(depth, question) {
+            true => self.probe_here(visit, window(1)),
+            false => None,
+        };
+        let resolved = match tried {
+            Some(resolved) => resolved,
+            None if self.is_tried_out(depth, question) => return None,
+            None => self.probe_boards(position, depth, window(PROBES)).await?,
+        };
         let score = from_job(resolved.score, ply);
         let entry = Entry {
             best: resolved.best,
@@ -132,6 +132,44 @@ impl Tree<'_> {
         self.store(visit.board, entry, ply);
         let line = Some(resolved.best).filter(|best| !best.is_none()).into_iter().collect();
         Some(Found { score, line })
+    }
+
+    /// The answer of a board; or that of this thread, if it has nothing else to do and is sooner.
+    pub(super) async fn hear(&self, answer: Answer, visit: &Visit<'_>, question: i16) -> Option<Outcome> {
+        let idle_nodes = self.tries.get().idle_nodes;
+        if idle_nodes == 0 || !self.prunes(question) {
+            return answer.await;
+        }
+        match select(answer, pin!(self.turn.idle())).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right(((), answer)) => match self.run_here(visit, question, idle_nodes) {
+                Some(outcome) if matches!(outcome.ending, Ending::Lower | Ending::Upper) => Some(outcome),
+                _ => answer.await,
+            },
+        }
+    }
+
+    /// Asks the golden search in this thread, one question after the other.
+    fn probe_here(&self, visit: &Visit<'_>, mut probing: Probing) -> Option<Resolved> {
+        while let Some(questions) = probing.questions() {
+            let run = |&question: &i16| self.run_here(visit, question, self.tries.get().nodes);
+            let outcomes: Vec<Outcome> = questions.iter().map(run).collect::<Option<_>>()?;
+            self.count(outcomes.iter().map(|outcome| u64::from(outcome.nodes)).sum());
+            probing.hear(&questions, &outcomes)?;
+        }
+        Some(probing.found())
+    }
+
+    /// Asks the boards, several questions at once.
+    async fn probe_boards(&self, position: Position, depth: i32, mut probing: Probing) -> Option<Resolved> {
+        while let Some(questions) = probing.questions() {
+            let ask = |&question: &i16| self.ask(Batch::one(position, depth as u8, question, self.style.node_limit));
+            let answers: Vec<Answer> = questions.iter().flat_map(ask).collect();
+            let outcomes: Vec<Outcome> = join_all(answers).await.into_iter().collect::<Option<_>>()?;
+            self.count(outcomes.iter().map(|outcome| u64::from(outcome.nodes)).sum());
+            probing.hear(&questions, &outcomes)?;
+        }
+        Some(probing.found())
     }
 
     /// Asks one question about several children of a position; an answer for each.

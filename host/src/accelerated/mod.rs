@@ -12,6 +12,7 @@ mod node;
 mod pacing;
 mod root;
 mod tree;
+mod turn;
 
 pub use tree::Style;
 
@@ -163,16 +164,17 @@ pub async fn search(
         work,
     );
     let deepening = Deepening::new(tree, task.game.board(), limits, task.settings, time, listener);
+    let tree = &deepening.tree;
     let over = async {
-        while !deepening.tree.has_rung() {
+        while !tree.has_rung() {
             sleep(time.look_again()).await;
         }
     };
     let interrupted = tokio::select! {
         biased;
         () = over => true,
-        () = deepening.tree.nodes_spent.notified() => true,
-        () = deepening.run() => false,
+        () = tree.nodes_spent.notified() => true,
+        run = tree.turn.each(deepening.run(), || !tree.has_rung()) => run.is_none(),
     };
     Outcome {
         lines: deepening.lines(interrupted),

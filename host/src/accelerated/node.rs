@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use bluebelle_spec::Move;
 use futures_util::StreamExt;
-use futures_util::future::{Either, LocalBoxFuture, Ready, pending, ready};
+use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
 use futures_util::stream::FuturesUnordered;
 
 use super::leaf::for_job;
@@ -46,15 +46,23 @@ impl Tree<'_> {
         if !self.is_leaf(visit.depth) {
             return Either::Right(Box::pin(self.node(visit, open)));
         }
-        if !self.is_small(visit.depth, for_job(open.beta, visit.ply)) || !open.is_null_window() {
+        if !self.is_tried(visit.depth, for_job(open.beta, visit.ply)) || !open.is_null_window() {
             return Either::Right(Box::pin(self.leaf_or_node(visit, open)));
         }
-        if self.is_over() {
-            return Either::Right(Box::pin(pending()));
+        if self.turn.is_over() {
+            return Either::Right(Box::pin(self.leaf_in_another_turn(visit, open)));
         }
-        match self.small_leaf(&visit, open.beta) {
+        match self.try_leaf(&visit, open.beta) {
             Some(score) => Either::Left(ready(Found::score(score))),
-            None => Either::Right(Box::pin(self.node(visit.no_leaf(), open))),
+            None => Either::Right(Box::pin(self.leaf_or_node(visit, open))),
+        }
+    }
+
+    async fn leaf_in_another_turn(&self, visit: Visit<'_>, open: Open) -> Found {
+        self.turn.another().await;
+        match self.try_leaf(&visit, open.beta) {
+            Some(score) => Found::score(score),
+            None => self.leaf_or_node(visit, open).await,
         }
     }
 
@@ -148,7 +156,10 @@ impl Tree<'_> {
         // Step 8. Its brothers, as many at once as there is room for; a cut-off drops, and so aborts, the rest.
         let mut flying = FuturesUnordered::new();
         while !progress.is_cut {
-            self.launch_brothers(&visit, &moves, progress.best, &alpha_now, evaluation, &flying);
+            self.launch_brothers(&visit, &moves, &mut progress, &alpha_now, evaluation, &flying);
+            if progress.is_cut {
+                break;
+            }
             let Some(tried) = flying.next().await else { break };
             progress.hear(self, &visit, &alpha_now, &mut moves.get().failed, tried);
         }
@@ -185,12 +196,13 @@ impl Tree<'_> {
         self.style.concurrent && self.style.selective && !visit.principal
     }
 
-    /// Sends out as many moves as there is room for, and at least one if there is one and none is out.
+    /// Sends out as many moves as there is room for, and at least one if there is one and none is out. Those that are known, or
+    /// small enough to be searched at once, need not be sent out.
     fn launch_brothers<'f>(
         &'f self,
         visit: &Visit<'f>,
         moves: &Held<'_>,
-        best: i32,
+        progress: &mut Progress,
         alpha: &'f Cell<i32>,
         evaluation: i32,
         flying: &Flying<'f>,
@@ -202,10 +214,32 @@ impl Tree<'_> {
         };
         let mut group: Vec<Plan> = Vec::new();
         while flying.is_empty() && group.is_empty() || self.has_room() && flying.len() + group.len() < most {
-            let Some(plan) = moves.next(self, visit, best, alpha.get()) else {
+            let Some(mut plan) = moves.next(self, visit, progress.best, alpha.get()) else {
                 break;
             };
             let leaf = self.is_leaf(plan.shallow);
+            if leaf && self.is_tried(plan.shallow, for_job(-alpha.get(), visit.ply + 1)) {
+                if self.turn.is_over() {
+                    flying.push(self.brother(*visit, plan, alpha, evaluation, None));
+                    break;
+                }
+                match self.settle(visit, &plan, alpha.get(), evaluation) {
+                    Settled::By(found) => {
+                        progress.hear(self, visit, alpha, &mut moves.failed, Tried::new(&plan, found));
+                        if progress.is_cut {
+                            return;
+                        }
+                        continue;
+                    }
+                    // Alone, and at once: its brothers may take a while.
+                    Settled::NotYet { asks } => {
+                        plan.asks = asks;
+                        group.push(plan);
+                        self.launch(visit, &mut group, alpha, evaluation, flying);
+                        continue;
+                    }
+                }
+            }
             let fits = group.first().is_none_or(|first| first.shallow == plan.shallow);
             if !(leaf && fits && group.len() < MOST_IN_BATCH) {
                 self.launch(visit, &mut group, alpha, evaluation, flying);
@@ -216,6 +250,27 @@ impl Tree<'_> {
             }
         }
         self.launch(visit, &mut group, alpha, evaluation, flying);
+    }
+
+    /// What becomes of a move whose leaf is tried here.
+    fn settle(&self, visit: &Visit<'_>, plan: &Plan, alpha: i32, evaluation: i32) -> Settled {
+        let step = visit.step_by(plan.mv, evaluation);
+        let child = visit.child(&plan.child, &step, (alpha, alpha + 1), plan.shallow, false);
+        let score = match self.known(&child) {
+            Err(score) => score,
+            Ok(open) => match self.try_leaf(&child, open.beta) {
+                Some(score) => score,
+                None => {
+                    let asks = !self.is_tried_out(plan.shallow, for_job(open.beta, child.ply));
+                    return Settled::NotYet { asks };
+                }
+            },
+        };
+        // What holds must be looked at more deeply, or for its value.
+        match -score > alpha && (plan.shallow < plan.below || visit.principal) {
+            true => Settled::NotYet { asks: false },
+            false => Settled::By(Found::score(-score)),
+        }
     }
 
     /// The first of a node's moves, in the whole window.
@@ -258,7 +313,7 @@ impl Tree<'_> {
         for plan in plans.iter_mut() {
             let step = visit.step_by(plan.mv, evaluation);
             let known = self.known(&visit.child(&plan.child, &step, window, plan.shallow, false));
-            plan.asks = known.is_ok() && !self.is_small(depth, question);
+            plan.asks = known.is_ok() && (plan.asks || !self.is_tried(depth, question));
             if plan.asks {
                 children.push(plan.mv);
             }
@@ -289,7 +344,9 @@ impl Tree<'_> {
             let child = |window, depth, principal| visit.child(&plan.child, &step, window, depth, principal);
             let mut score = None;
             if let Some((answer, question)) = asked
-                && let Some(outcome) = answer.await
+                && let Some(outcome) = self
+                    .hear(answer, &child((alpha, alpha + 1), plan.shallow, false), question)
+                    .await
             {
                 let value = self.judge(&plan.child, plan.shallow.max(0), visit.ply + 1, question, &outcome);
                 score = value.map(|value| -value);
@@ -361,6 +418,15 @@ impl Tried {
             found,
         }
     }
+}
+
+/// Whether a move needs waiting for.
+enum Settled {
+    By(Found),
+    /// It does, and if it is large, a job is asked.
+    NotYet {
+        asks: bool,
+    },
 }
 
 /// What the moves of a node have shown so far.

@@ -2,11 +2,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bluebelle_spec::Move;
+use bluebelle_spec::{Move, leaf};
 use tokio::sync::Notify;
 
 use super::moves::Moves;
 use super::pacing::Alarm;
+use super::turn::Turn;
 use crate::board::Board;
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
@@ -27,10 +28,21 @@ pub struct Style {
     pub selective: bool,
     /// Whether several jobs are searched at once.
     pub concurrent: bool,
-    /// A job with more nodes is searched by smaller ones: the longest job is what everybody waits for in the end.
+    /// A job with more nodes is searched by smaller ones: the longest job is what everybody waits for in the end. 0 for as many
+    /// as there are.
     pub node_limit: u32,
     /// Whether the host searches all leaves itself: the same tree without a board, to compare with.
     pub host_alone: bool,
+}
+
+impl Style {
+    /// The most nodes of a leaf.
+    pub(super) const fn most_nodes(&self) -> u32 {
+        match self.node_limit {
+            0 => leaf::MAX_NODES,
+            limit => limit,
+        }
+    }
 }
 
 impl Default for Style {
@@ -44,9 +56,6 @@ impl Default for Style {
         }
     }
 }
-
-/// Nodes between two looks at the clock by leaves that are searched here: half a millisecond's.
-const NODES_UNHEARD: u64 = 4_096;
 
 /// What all nodes of a search have in common. It lives on one thread; nodes wait, but none runs while another does.
 pub(super) struct Tree<'a> {
@@ -65,8 +74,9 @@ pub(super) struct Tree<'a> {
     pub(super) table_hits: Cell<u64>,
     /// This iteration's leaves.
     pub(super) leaf_depth: Cell<i32>,
-    /// Leaves of so few plies are searched here.
-    pub(super) host_depth: Cell<i32>,
+    /// What is tried here before a job is asked for.
+    pub(super) tries: Cell<Tries>,
+    pub(super) turn: Turn,
     /// This iteration's depth.
     pub(super) iteration: Cell<usize>,
     /// Nodes of the tree and of its leaves.
@@ -77,13 +87,20 @@ pub(super) struct Tree<'a> {
     pub(super) nodes_spent: Notify,
     /// When to end.
     pub(super) alarm: Option<Alarm<'a>>,
-    /// The number of nodes at which the alarm was last listened to, and whether it had rung.
-    listened: Cell<(u64, bool)>,
     pub(super) seldepth: Cell<usize>,
     /// Branches that are searched beside another.
     branches: Cell<usize>,
     /// Moves of nodes that are done, for others to use.
     pub(super) spare_moves: RefCell<Vec<Rc<RefCell<Moves>>>>,
+}
+
+/// Leaves of at most so many plies are tried here for at most so many nodes: most have few, and nobody knows before which.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tries {
+    pub(super) depth: u8,
+    pub(super) nodes: u32,
+    /// If there is nothing else to do, those that wait for a job are tried for so many.
+    pub(super) idle_nodes: u32,
 }
 
 /// A move on the way from the root.
@@ -181,14 +198,14 @@ impl<'a> Tree<'a> {
             tables: None,
             table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
-            host_depth: Cell::new(1),
+            tries: Cell::default(),
+            turn: Turn::default(),
             iteration: Cell::new(1),
             nodes: Cell::new(0),
             node_limit,
             work,
             nodes_spent: Notify::new(),
             alarm: None,
-            listened: Cell::new((0, false)),
             seldepth: Cell::new(0),
             branches: Cell::new(0),
             spare_moves: RefCell::default(),
@@ -216,16 +233,6 @@ impl<'a> Tree<'a> {
     /// Whether the search must end at once.
     pub(super) fn has_rung(&self) -> bool {
         self.alarm.is_some_and(|alarm| alarm.has_rung())
-    }
-
-    /// The same for leaves that are searched here: they wait for nobody, so that nobody else could end the search meanwhile.
-    pub(super) fn is_over(&self) -> bool {
-        let nodes = self.nodes.get();
-        let (at, rung) = self.listened.get();
-        if nodes >= at + NODES_UNHEARD {
-            self.listened.set((nodes, rung || self.has_rung()));
-        }
-        self.listened.get().1 || self.node_limit.is_some_and(|limit| nodes >= limit)
     }
 
     pub(super) fn evaluate(&self, board: &Board) -> i32 {

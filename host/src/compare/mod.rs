@@ -31,15 +31,17 @@ use crate::projection::{CpuTime, Diary, HostCost, Iteration, Projected, Setup, p
 use crate::report::{Line, Listener};
 use crate::search::{Settings, Software};
 
-/// What the host's work costs where nothing may depend on the machine: what one core of a server took for it.
+/// What the host's work costs where nothing may depend on the machine: what one core of a server took for it, by `cargo bench
+/// --bench host_cost`.
 pub const FIXED_COST: HostCost = HostCost::Fixed {
-    node: Duration::from_nanos(3_000),
-    leaf_node: Duration::from_nanos(170),
-    job: Duration::from_nanos(3_000),
+    node: Duration::from_nanos(1_500),
+    leaf: Duration::from_nanos(600),
+    leaf_node: Duration::from_nanos(110),
+    job: Duration::from_nanos(1_000),
 };
 
-/// Nanoseconds for a node of the software search, on the same core.
-pub const FIXED_SOFTWARE_NODE: f64 = 600.0;
+/// Nanoseconds for a node of the software search, on the same core in the same hour.
+pub const FIXED_SOFTWARE_NODE: f64 = 420.0;
 
 /// How the software search is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,6 +148,7 @@ pub fn alone_time(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -> 
         boards: 1,
         style: Style {
             host_alone: true,
+            concurrent: false,
             ..setup.style
         },
         ..*setup

@@ -78,7 +78,9 @@ pub struct Asked {
 pub struct CostFigures {
     /// A node of the upper tree.
     pub node: f64,
-    /// A node of a leaf that the host searches itself.
+    /// A leaf that the host tries itself.
+    pub leaf: f64,
+    /// Each of its nodes.
     pub leaf_node: f64,
     /// A job.
     pub job: f64,
@@ -90,8 +92,14 @@ impl CostFigures {
         let nanoseconds = |time: Duration| time.as_secs_f64() * 1e9;
         match cost {
             HostCost::Measured => None,
-            HostCost::Fixed { node, leaf_node, job } => Some(CostFigures {
+            HostCost::Fixed {
+                node,
+                leaf,
+                leaf_node,
+                job,
+            } => Some(CostFigures {
                 node: nanoseconds(node),
+                leaf: nanoseconds(leaf),
                 leaf_node: nanoseconds(leaf_node),
                 job: nanoseconds(job),
             }),

@@ -10,7 +10,6 @@ use tokio::time::{Instant, sleep, timeout};
 use super::check::Lie;
 use super::dispatch::{Shared, threads};
 use super::flight::Flights;
-use super::pace::JOBS_AT_ONCE;
 use super::reporter::Reporter;
 use super::session::Session;
 use crate::link::{Line, Link, Silence, identify};
@@ -58,10 +57,7 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
             Ok((line, decoder, identity)) => {
                 let room = room(&identity);
                 let most = usize::from(identity.max_children).clamp(1, room);
-                let at_once = (threads(&identity) as f64).min(JOBS_AT_ONCE);
-                let slots_per_second =
-                    f64::from(identity.clock_khz) * 1000.0 / f64::from(identity.stages.max(1)) * at_once;
-                shared.rate(seat, link.bytes_per_second(), slots_per_second);
+                shared.rate(seat, link.bytes_per_second());
                 shared.ready(seat, identity.clone(), room, most);
                 let mut session = Session::new(&shared, seat, identity, line, decoder, &mut flights, &mut reporter);
                 session.work().await

@@ -7,7 +7,7 @@ use bluebelle_spec::wire::Identity;
 use tokio::sync::Notify;
 
 use super::batch::{Answer, Batch, Order};
-use super::pace::JobRates;
+use super::pace::JobWorth;
 use super::{BoardState, Settings};
 
 /// The seat of the golden search in this process.
@@ -37,7 +37,7 @@ pub(super) struct State {
     pub(super) closed: bool,
     waiting: VecDeque<Piece>,
     seats: Vec<Seat>,
-    rates: JobRates,
+    worth: JobWorth,
 }
 
 /// Some children of a batch that go the same way.
@@ -86,7 +86,7 @@ impl Shared {
                 closed: false,
                 waiting: VecDeque::new(),
                 seats: seats.collect(),
-                rates: JobRates::new(settings.threads),
+                worth: JobWorth::default(),
             }),
             settings,
         };
@@ -124,7 +124,6 @@ impl Shared {
             _ => &self.board_jobs,
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        self.lock().rates.count(order.batch.depth, &outcome);
         self.gone(1);
         order.answer(index, outcome);
     }
@@ -237,18 +236,13 @@ impl Shared {
         depths.min().unwrap_or(MAX_DEPTH).min(MAX_DEPTH)
     }
 
-    pub(super) fn leaf_depth(&self) -> u8 {
-        let most = self.max_depth();
-        self.lock().rates.leaf_depth(most)
+    pub(super) fn nodes_worth_a_job(&self) -> u32 {
+        self.lock().worth.nodes()
     }
 
-    pub(super) fn host_depth(&self) -> u8 {
-        self.lock().rates.host_depth()
-    }
-
-    /// The line of a board takes so many bytes a second, and its cores so many slots.
-    pub(super) fn rate(&self, seat: usize, bytes_per_second: Option<f64>, slots_per_second: f64) {
-        self.lock().rates.board(seat, bytes_per_second, slots_per_second);
+    /// The line of a board takes so many bytes a second.
+    pub(super) fn rate(&self, seat: usize, bytes_per_second: Option<f64>) {
+        self.lock().worth.board(seat, bytes_per_second);
     }
 
     pub(super) fn boards(&self) -> Vec<BoardState> {

@@ -30,7 +30,7 @@ mod workers;
 
 pub use batch::{Answer, Batch};
 pub use check::{Lie, check};
-pub use pace::JobRates;
+pub use pace::JobWorth;
 pub use settings::{Audit, Report, Settings, Timing};
 
 use std::sync::Arc;
@@ -113,14 +113,9 @@ impl Pool {
         self.shared.max_depth()
     }
 
-    /// The depth of leaves at which lines are no longer the limit; see [`JobRates::leaf_depth`].
-    pub fn leaf_depth(&self) -> u8 {
-        self.shared.leaf_depth()
-    }
-
-    /// Leaves of so few plies are not worth a job; see [`JobRates::host_depth`].
-    pub fn host_depth(&self) -> u8 {
-        self.shared.host_depth()
+    /// Leaves of fewer nodes are not worth a job; see [`JobWorth`].
+    pub fn nodes_worth_a_job(&self) -> u32 {
+        self.shared.nodes_worth_a_job()
     }
 
     /// The evaluation that all jobs use.

@@ -8,7 +8,9 @@ use std::time::Duration;
 pub struct Work {
     /// Nodes of the upper tree.
     pub nodes: u64,
-    /// Nodes of leaves that were too small for a job, by the golden search.
+    /// Leaves that it tried itself, and their nodes, by the golden search.
+    pub leaves: u64,
+    /// See `leaves`.
     pub leaf_nodes: u64,
     /// Jobs asked for.
     pub jobs: u64,
@@ -18,6 +20,7 @@ impl Work {
     pub(super) fn since(&self, before: &Work) -> Work {
         Work {
             nodes: self.nodes - before.nodes,
+            leaves: self.leaves - before.leaves,
             leaf_nodes: self.leaf_nodes - before.leaf_nodes,
             jobs: self.jobs - before.jobs,
         }
@@ -31,6 +34,7 @@ pub struct WorkMeter(Arc<Counters>);
 #[derive(Debug, Default)]
 struct Counters {
     nodes: AtomicU64,
+    leaves: AtomicU64,
     leaf_nodes: AtomicU64,
     jobs: AtomicU64,
 }
@@ -40,6 +44,7 @@ impl WorkMeter {
     pub fn read(&self) -> Work {
         Work {
             nodes: self.0.nodes.load(Relaxed),
+            leaves: self.0.leaves.load(Relaxed),
             leaf_nodes: self.0.leaf_nodes.load(Relaxed),
             jobs: self.0.jobs.load(Relaxed),
         }
@@ -48,10 +53,16 @@ impl WorkMeter {
     pub(crate) fn count(&self, work: Work) {
         let Counters {
             nodes,
+            leaves,
             leaf_nodes,
             jobs,
         } = &*self.0;
-        for (counter, more) in [(nodes, work.nodes), (leaf_nodes, work.leaf_nodes), (jobs, work.jobs)] {
+        for (counter, more) in [
+            (nodes, work.nodes),
+            (leaves, work.leaves),
+            (leaf_nodes, work.leaf_nodes),
+            (jobs, work.jobs),
+        ] {
             if more > 0 {
                 counter.fetch_add(more, Relaxed);
             }
@@ -68,7 +79,9 @@ pub enum HostCost {
     Fixed {
         /// For a node of the upper tree.
         node: Duration,
-        /// For a node of a leaf that is searched by the host.
+        /// For a leaf that the host tries itself.
+        leaf: Duration,
+        /// For each of its nodes.
         leaf_node: Duration,
         /// For a job: to ask for it and to hear its result.
         job: Duration,
@@ -80,8 +93,16 @@ impl HostCost {
         let times = |each: Duration, count: u64| Duration::from_nanos(each.as_nanos() as u64 * count);
         match *self {
             HostCost::Measured => measured,
-            HostCost::Fixed { node, leaf_node, job } => {
-                times(node, work.nodes) + times(leaf_node, work.leaf_nodes) + times(job, work.jobs)
+            HostCost::Fixed {
+                node,
+                leaf,
+                leaf_node,
+                job,
+            } => {
+                times(node, work.nodes)
+                    + times(leaf, work.leaves)
+                    + times(leaf_node, work.leaf_nodes)
+                    + times(job, work.jobs)
             }
         }
     }

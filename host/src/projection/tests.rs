@@ -25,6 +25,7 @@ fn setup(cores: usize, leaf_depth: u8) -> Setup {
         },
         host: HostCost::Fixed {
             node: Duration::from_nanos(2_000),
+            leaf: Duration::from_nanos(400),
             leaf_node: Duration::from_nanos(200),
             job: Duration::from_nanos(2_000),
         },
@@ -71,12 +72,21 @@ fn what_is_busy_adds_up() {
     // A result is 16 bytes and its frame 10 more, at most one frame each.
     let least = 16 * projected.results;
     assert!(projected.metered.bytes_in >= least, "{:?}", projected.metered);
-    let HostCost::Fixed { node, leaf_node, job } = setup.host else {
+    let HostCost::Fixed {
+        node,
+        leaf,
+        leaf_node,
+        job,
+    } = setup.host
+    else {
         panic!()
     };
     let work = projected.work;
-    let bill = node * work.nodes as u32 + leaf_node * work.leaf_nodes as u32 + job * work.jobs as u32;
-    assert_eq!(projected.host_time, bill);
+    let leaves = leaf * work.leaves as u32 + leaf_node * work.leaf_nodes as u32;
+    assert_eq!(
+        projected.host_time,
+        node * work.nodes as u32 + leaves + job * work.jobs as u32
+    );
 }
 
 #[test]
@@ -99,6 +109,7 @@ fn time_is_that_of_the_slowest_part() {
     let slow_host = Setup {
         host: HostCost::Fixed {
             node: Duration::from_millis(20),
+            leaf: Duration::ZERO,
             leaf_node: Duration::ZERO,
             job: Duration::ZERO,
         },
@@ -123,4 +134,26 @@ fn time_is_that_of_the_slowest_part() {
         ));
     }
     assert_eq!(limits, ["link", "host", "chip"]);
+}
+
+#[test]
+fn only_leaves_that_are_worth_it_are_jobs() {
+    let with_line = |bytes_per_second| Setup {
+        line: LineModel::of_rate(bytes_per_second),
+        ..setup(4, 0)
+    };
+    let nodes_a_job = |projected: &Projected| share(projected.result_nodes as f64, projected.results as f64);
+    // At depth 11 there are some leaves for every line but the slowest.
+    let fast = projected(&with_line(1e8), 11);
+    let slow = projected(&with_line(300_000.0), 11);
+    let slowest = projected(&with_line(1_000.0), 11);
+    assert!(fast.results > 10 * slow.results && slow.results > 0);
+    assert!(
+        nodes_a_job(&fast) >= 16.0 && nodes_a_job(&slow) >= 647.0,
+        "{} {}",
+        nodes_a_job(&fast),
+        nodes_a_job(&slow)
+    );
+    assert_eq!(slowest.metered.jobs, 0);
+    assert!(slowest.work.leaf_nodes > slow.work.leaf_nodes);
 }

@@ -1,0 +1,209 @@
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// How many leaves that turn out to be too large a turn has room for.
+const LEAVES: u64 = 4;
+
+/// The most nodes in a turn: half a millisecond's.
+const MOST_NODES: u64 = 4_096;
+
+/// So many may help, as far as they are still there, before it is looked who is.
+const MOST_HELPERS: usize = 1024;
+
+/// How many of those that wait for a turn are called at once.
+const CALLED: usize = 8;
+
+/// What the host's thread does from one wait to the next. Leaves that it tries itself take time, in which results of boards lie
+/// unheard: so when a turn has had its share of nodes, the others wait for the next one.
+pub(super) struct Turn {
+    /// Nodes of leaves in this turn, and how many are its share.
+    nodes: Cell<u64>,
+    share: Cell<u64>,
+    waiting: RefCell<VecDeque<Waker>>,
+    /// Those that could help if there is nothing else to do, and whether they were asked to.
+    helpers: RefCell<Vec<(Rc<Cell<bool>>, Waker)>>,
+}
+
+impl Default for Turn {
+    fn default() -> Turn {
+        Turn {
+            nodes: Cell::new(0),
+            share: Cell::new(MOST_NODES),
+            waiting: RefCell::default(),
+            helpers: RefCell::default(),
+        }
+    }
+}
+
+impl Turn {
+    /// Leaves are tried for so many nodes each, and at least one.
+    pub(super) fn set_patience(&self, nodes: u32) {
+        self.share.set((LEAVES * u64::from(nodes)).min(MOST_NODES));
+    }
+
+    pub(super) fn count(&self, nodes: u32) {
+        self.nodes.set(self.nodes.get() + u64::from(nodes));
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.nodes.get() >= self.share.get()
+    }
+
+    /// Waits for a turn that is not over.
+    pub(super) async fn another(&self) {
+        let mut called = false;
+        poll_fn(|context| {
+            if called && !self.is_over() {
+                return Poll::Ready(());
+            }
+            called = true;
+            self.waiting.borrow_mut().push_back(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Waits until the host has nothing else to do. The last to come is the first to be asked.
+    pub(super) async fn idle(&self) {
+        let asked = Rc::new(Cell::new(false));
+        poll_fn(|context| {
+            if asked.get() {
+                return Poll::Ready(());
+            }
+            let mut helpers = self.helpers.borrow_mut();
+            // Whoever is gone holds its sign no more.
+            if helpers.len() >= MOST_HELPERS {
+                helpers.retain(|(asked, _)| Rc::strong_count(asked) > 1);
+            }
+            if Rc::strong_count(&asked) == 1 {
+                helpers.push((Rc::clone(&asked), context.waker().clone()));
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    fn ask_for_help(&self) -> bool {
+        let mut helpers = self.helpers.borrow_mut();
+        while let Some((asked, helper)) = helpers.pop() {
+            if Rc::strong_count(&asked) > 1 {
+                asked.set(true);
+                helper.wake();
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Runs a search turn by turn, as long as `goes_on` says so when a turn has had its share; `None` if it was ended by that.
+    pub(super) async fn each<F: Future>(&self, search: F, goes_on: impl Fn() -> bool) -> Option<F::Output> {
+        let mut search = Box::pin(search);
+        poll_fn(|context| {
+            if self.is_over() && !goes_on() {
+                return Poll::Ready(None);
+            }
+            self.nodes.set(0);
+            let called: Vec<Waker> = {
+                let mut waiting = self.waiting.borrow_mut();
+                let count = waiting.len().min(CALLED);
+                waiting.drain(..count).collect()
+            };
+            called.into_iter().for_each(Waker::wake);
+            let polled = search.as_mut().poll(context).map(Some);
+            // Some of those that wait may be gone. The others are not forgotten.
+            if polled.is_pending() && (!self.waiting.borrow().is_empty() || self.ask_for_help()) {
+                context.waker().wake_by_ref();
+            }
+            polled
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Context;
+
+    use futures_util::FutureExt;
+    use futures_util::future::{join, join_all};
+    use futures_util::task::noop_waker;
+
+    use super::*;
+
+    /// How many polls a search takes, and what it found.
+    fn polls<F: Future>(turn: &Turn, search: F) -> (usize, F::Output) {
+        let waker = noop_waker();
+        let mut running = Box::pin(turn.each(search, || true));
+        for count in 1..100 {
+            if let Poll::Ready(found) = running.as_mut().poll(&mut Context::from_waker(&waker)) {
+                return (count, found.expect("it may go on"));
+            }
+        }
+        panic!("it hangs");
+    }
+
+    #[test]
+    fn turns_have_their_share() {
+        let turn = Turn::default();
+        turn.set_patience(10);
+        // 40 nodes are a turn's share, so that of five leaves of 30 nodes two are tried in each.
+        let leaf = || async {
+            if turn.is_over() {
+                turn.another().await;
+            }
+            turn.count(30);
+        };
+        assert_eq!(polls(&turn, join_all([leaf(), leaf(), leaf(), leaf(), leaf()])).0, 3);
+    }
+
+    #[test]
+    fn whoever_waits_and_is_gone_is_not_waited_for() {
+        let turn = Turn::default();
+        turn.set_patience(1);
+        let search = async {
+            turn.count(4);
+            for _ in 0..20 {
+                assert!(turn.another().now_or_never().is_none());
+                assert!(turn.idle().now_or_never().is_none());
+            }
+            turn.another().await;
+            turn.idle().await;
+        };
+        // 20 that are gone are called eight at a time.
+        assert_eq!(polls(&turn, search).0, 5);
+    }
+
+    #[test]
+    fn the_last_to_come_helps_first() {
+        let turn = Turn::default();
+        let order = RefCell::new(Vec::new());
+        let helper = |name: u8| {
+            let (turn, order) = (&turn, &order);
+            async move {
+                turn.idle().await;
+                order.borrow_mut().push(name);
+            }
+        };
+        polls(&turn, join(helper(1), join(helper(2), helper(3))));
+        assert_eq!(*order.borrow(), [3, 2, 1]);
+    }
+
+    #[test]
+    fn a_search_can_be_ended_between_turns() {
+        let turn = Turn::default();
+        turn.set_patience(1);
+        let search = async {
+            loop {
+                turn.count(4);
+                turn.another().await;
+            }
+        };
+        let waker = noop_waker();
+        let (mut context, mut running) = (Context::from_waker(&waker), Box::pin(turn.each(search, || false)));
+        assert_eq!(running.as_mut().poll(&mut context), Poll::Pending, "its first turn");
+        assert_eq!(running.as_mut().poll(&mut context), Poll::Ready(None::<()>));
+    }
+}
