@@ -6,7 +6,7 @@ use bluebelle_spec::leaf::{self, Ending, Job, Outcome, Probing, Resolved, Task};
 use bluebelle_spec::{Move, Position};
 use futures_util::future::{Either, join_all, select};
 
-use super::tree::{Found, Open, Tree, Visit};
+use super::tree::{Found, Open, Tree, Tries, Visit};
 use crate::board::Board;
 use crate::pool::{Answer, Batch};
 use crate::projection::Work;
@@ -15,6 +15,12 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
+
+/// The depth of leaves that serves best, with a board and without.
+const LEAF_DEPTH: u8 = 5;
+
+/// For how many nodes a leaf is tried at least while there is nothing else to do than to wait for its job: what a fast line takes for one.
+const IDLE_NODES: u32 = 256;
 
 /// Questions about more than this are answered by jobs that do not prune.
 const MATE_HUNT: i16 = 1000;
@@ -39,6 +45,28 @@ fn from_job(score: i16, ply: usize) -> i32 {
 }
 
 impl Tree<'_> {
+    /// Which positions are leaves, and which of those are tried here, by whom the pool has now. Whoever chooses the depth
+    /// of leaves wants them to be jobs.
+    pub(super) fn choose_leaves(&self) {
+        let most_nodes = self.style.most_nodes();
+        let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
+            (true, _) => (LEAF_DEPTH, LEAF_DEPTH, most_nodes),
+            (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, self.pool.nodes_worth_a_job().min(most_nodes)),
+            (false, depth) => (depth, 1, most_nodes),
+        };
+        let deepest = i32::from(self.pool.max_depth());
+        self.leaf_depth.set(i32::from(leaf_depth).clamp(1, deepest));
+        self.tries.set(Tries {
+            depth: tried_depth,
+            nodes,
+            idle_nodes: match self.style.leaf_depth {
+                0 => nodes.saturating_mul(2).saturating_add(IDLE_NODES),
+                _ => 0,
+            },
+        });
+        self.turn.set_patience(nodes);
+    }
+
     /// Whether a position is searched by a job.
     pub(super) fn is_leaf(&self, depth: i32) -> bool {
         depth <= self.leaf_depth.get()

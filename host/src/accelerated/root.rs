@@ -10,7 +10,7 @@ use super::Timekeeper;
 use super::moves::Plan;
 use super::node::Tried;
 use super::pacing::{Alarm, Pacing};
-use super::tree::{Found, Step, Tree, Tries, Visit};
+use super::tree::{Found, Step, Tree, Visit};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};
 use crate::report::{Line, Listener};
@@ -18,12 +18,6 @@ use crate::score::{INFINITE, MATE, MAX_PLY, is_mate};
 use crate::search::parameters::{aspiration, narrowing, reductions};
 use crate::search::{Settings, reduction};
 use crate::table::{Bound, Entry, NO_EVALUATION};
-
-/// For how many nodes a leaf is tried at least if there is nothing else to do than to wait for its job: what that takes a fast line.
-const IDLE_NODES: u32 = 256;
-
-/// The depth of leaves that serves best, with a board and without.
-const LEAF_DEPTH: u8 = 5;
 
 /// One search from iteration to iteration. What it has found outlives the future that was looking for more.
 pub(super) struct Deepening<'a> {
@@ -152,24 +146,7 @@ impl<'a> Deepening<'a> {
 
     async fn iterate(&self, depth: i32, count: usize) {
         let tree = &self.tree;
-        let most = i32::from(tree.pool.max_depth());
-        // Whoever chooses the depth of leaves wants them to be jobs.
-        let node_limit = tree.style.most_nodes();
-        let (leaf_depth, tries_depth, nodes) = match (tree.style.host_alone, tree.style.leaf_depth) {
-            (true, _) => (LEAF_DEPTH, LEAF_DEPTH, node_limit),
-            (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, tree.pool.nodes_worth_a_job().min(node_limit)),
-            (false, depth) => (depth, 1, node_limit),
-        };
-        tree.leaf_depth.set(i32::from(leaf_depth).clamp(1, most));
-        tree.tries.set(Tries {
-            depth: tries_depth,
-            nodes,
-            idle_nodes: match tree.style.leaf_depth {
-                0 => 2 * nodes + IDLE_NODES,
-                _ => 0,
-            },
-        });
-        tree.turn.set_patience(nodes);
+        tree.choose_leaves();
         tree.iteration.set(depth as usize);
         tree.seldepth.set(0);
         for root_move in self.moves.borrow_mut().iter_mut() {
