@@ -158,7 +158,7 @@ fn the_chip_is_busy_for_as_many_cycles_as_the_model_says() {
     assert_eq!(status.jobs_done as usize, jobs.len());
 }
 
-/// What the virtual board is: one core at 25 MHz behind a line of a quarter of its clock, looked at every 2,000 cycles.
+/// What the virtual board is: one core at 25 MHz behind a line of a quarter of its clock, looked at every 500 cycles.
 fn setup(style: Style) -> Setup {
     let chip = ModelConfig::default();
     let mhz = f64::from(chip.clock_khz) / 1000.0;
@@ -174,7 +174,7 @@ fn setup(style: Style) -> Setup {
         line: LineModel {
             bytes_per_second: mhz * 1e6 / 4.0 / 10.0,
             // On average half of the cycles between two looks.
-            latency: Duration::from_secs_f64(1_000.0 / (mhz * 1e6)),
+            latency: Duration::from_secs_f64(250.0 / (mhz * 1e6)),
             jitter: Duration::ZERO,
             seed: 1,
         },
@@ -240,7 +240,7 @@ fn a_search_takes_the_predicted_time() {
                 settings: &Settings::default(),
                 style,
             };
-            let before = board.cycle.load(Ordering::Relaxed);
+            let (before, results) = (board.cycle.load(Ordering::Relaxed), pool.jobs_done().0);
             search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await;
             let cycles = (board.cycle.load(Ordering::Relaxed) - before) as f64;
             let projected = thread::scope(|scope| {
@@ -249,8 +249,9 @@ fn a_search_takes_the_predicted_time() {
             });
             let expected = projected.outcome.time.as_secs_f64() * setup.board.mhz * 1e6;
             println!(
-                "{cycles} cycles, {expected:.0} predicted, {} jobs",
-                projected.metered.jobs
+                "{cycles} cycles for {} results, {expected:.0} predicted for {}",
+                pool.jobs_done().0 - results,
+                projected.results
             );
             simulated += cycles;
             predicted += expected;

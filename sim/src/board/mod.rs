@@ -23,7 +23,7 @@ use crate::clocked::{ChipError, ClockedChip, Until};
 use traffic::Traffic;
 
 /// Cycles between two looks at the line.
-const GO: u64 = 2_000;
+const GO: u64 = 500;
 
 /// Cycles that the clock goes on when nobody says anything and no job is known to run.
 const LINGER: u64 = 200_000;
