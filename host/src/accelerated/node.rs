@@ -214,11 +214,12 @@ impl Tree<'_> {
         };
         let mut group: Vec<Plan> = Vec::new();
         while flying.is_empty() && group.is_empty() || self.has_room() && flying.len() + group.len() < most {
-            let Some(mut plan) = moves.next(self, visit, progress.best, alpha.get()) else {
+            let Some(plan) = moves.next(self, visit, progress.best, alpha.get()) else {
                 break;
             };
             let leaf = self.is_leaf(plan.shallow);
-            if leaf && self.is_tried(plan.shallow, for_job(-alpha.get(), visit.ply + 1)) {
+            let question = for_job(-alpha.get(), visit.ply + 1);
+            if leaf && self.is_tried(plan.shallow, question) {
                 if self.turn.is_over() {
                     flying.push(self.brother(*visit, plan, alpha, evaluation, None));
                     break;
@@ -233,9 +234,11 @@ impl Tree<'_> {
                     }
                     // Alone, and at once: its brothers may take a while.
                     Settled::NotYet { asks } => {
-                        plan.asks = asks;
-                        group.push(plan);
                         self.launch(visit, &mut group, alpha, evaluation, flying);
+                        let children = if asks { vec![plan.mv] } else { Vec::new() };
+                        let mut answers = self.submit(visit.board, children, plan.shallow.max(0), question);
+                        let asked = answers.pop().map(|answer| (answer, question));
+                        flying.push(self.brother(*visit, plan, alpha, evaluation, asked));
                         continue;
                     }
                 }
@@ -313,7 +316,7 @@ impl Tree<'_> {
         for plan in plans.iter_mut() {
             let step = visit.step_by(plan.mv, evaluation);
             let known = self.known(&visit.child(&plan.child, &step, window, plan.shallow, false));
-            plan.asks = known.is_ok() && (plan.asks || !self.is_tried(depth, question));
+            plan.asks = known.is_ok() && !self.is_tried(depth, question);
             if plan.asks {
                 children.push(plan.mv);
             }
