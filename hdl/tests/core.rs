@@ -59,7 +59,7 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
         };
         // Pruning makes room for five plies more.
         let pruning = rng.below(3) != 0;
-        let depth = rng.below(if pruning { 9 } else { 4 }) as u8;
+        let depth = rng.below(if pruning { 13 } else { 4 }) as u8;
         jobs.push(Job {
             position,
             first,

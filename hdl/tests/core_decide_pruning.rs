@@ -66,7 +66,7 @@ fn a_null_move_passes_the_turn() {
             make: true,
             after_null: true,
             ply: thread.ply + 1,
-            depth: (thread.ply.to_u64() + 1 + left.saturating_sub(4)).into(),
+            depth: (thread.ply.to_u64() + 1 + left.div_ceil(2).saturating_sub(3)).into(),
             mover: thread.turn,
             from: pushed.from,
             to: pushed.to,
@@ -222,8 +222,8 @@ fn quiet(random: &mut SplitMix64) -> (Slot, u64) {
 fn quiet_moves_are_reduced() {
     let mut sequencer = Sequencer::new();
     let mut random = SplitMix64::new(135);
-    let mut counts = [0; 3];
-    for round in 0..160 {
+    let mut counts = [0; 5];
+    for round in 0..320 {
         let (mut slot, left) = quiet(&mut random);
         let reduction = match round % 4 {
             0 if round % 8 == 0 => {
@@ -234,11 +234,8 @@ fn quiet_moves_are_reduced() {
                 slot.findings.in_check = true;
                 0
             }
-            _ => match left {
-                0..3 => 0,
-                3..5 => 1,
-                _ => 2,
-            },
+            _ if left < 3 => 0,
+            _ => left / 2,
         };
         counts[reduction as usize] += 1;
         let next = sequencer.run(&slot);

@@ -5,8 +5,7 @@
 
 use bluebelle_spec::leaf::MAX_PLY;
 use bluebelle_spec::leaf::pruning::{
-    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, REDUCTION_DEPTH,
-    REDUCTION_DEPTH_FAR, REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::{Move, Weights};
 use shakmaty::{Chess, Position as _, Role};
@@ -105,7 +104,7 @@ impl<'w> Pruned<'w> {
             let passed = chess.clone().swap_turn().expect("nobody is in check");
             let child = Node {
                 after_null: true,
-                ..below((depth - 1 - i32::from(NULL_MOVE_REDUCTION)).max(0))
+                ..below((depth.div_euclid(2) + depth.rem_euclid(2) - 3).max(0))
             };
             if !self.holds(&passed, child) {
                 return Proof::NullMove;
@@ -114,12 +113,10 @@ impl<'w> Pruned<'w> {
 
         let futile = prunes_above && value + FUTILITY_MARGIN * depth < bound;
         let delta = !whole && depth <= i32::from(DELTA_DEPTH);
-        let reductions: &[i32] = match depth {
-            _ if whole => &[0],
-            _ if depth >= i32::from(REDUCTION_DEPTH_FAR) => &[2, 0],
-            _ if depth >= i32::from(REDUCTION_DEPTH) => &[1, 0],
-            _ => &[0],
-        };
+        let reduces = !whole && depth >= i32::from(REDUCTION_DEPTH);
+        let quiet_depths = [(depth - 1).div_euclid(2), depth - 1];
+        let quiet_depths = &quiet_depths[usize::from(!reduces)..];
+        let full_depth = [depth - 1];
         let moves = match quiescence {
             true => forcing_moves(chess),
             false => chess.legal_moves(),
@@ -132,16 +129,15 @@ impl<'w> Pruned<'w> {
         }
         let mut proving = Vec::new();
         for mv in moves {
-            let (allowed, reductions) = match gain(mv) {
+            let (allowed, depths) = match gain(mv) {
                 Some(gain) => {
                     let enough = !delta || value + gain + DELTA_MARGIN >= bound;
-                    (enough && !(quiescence && loses(chess, mv)), &[0][..])
+                    (enough && !(quiescence && loses(chess, mv)), &full_depth[..])
                 }
-                None => (!futile, reductions),
+                None => (!futile, quiet_depths),
             };
             let next = after(chess, mv);
-            let mut depths = reductions.iter().map(|reduction| (depth - 1 - reduction).max(-1));
-            if allowed && depths.all(|depth| !self.holds(&next, below(depth))) {
+            if allowed && depths.iter().all(|&depth| !self.holds(&next, below(depth.max(-1)))) {
                 proving.push(convert::move_from_shakmaty(mv));
                 if !all {
                     break;

@@ -8,7 +8,7 @@ use bluebelle_tests::pruned::{Proof, Pruned};
 use bluebelle_tests::weights;
 
 /// Depth, how many positions in each half, with how many pieces at most.
-const SHARES: [(u8, usize, u32); 11] = [
+const SHARES: [(u8, usize, u32); 15] = [
     (0, 200, 32),
     (1, 200, 32),
     (2, 150, 32),
@@ -20,6 +20,10 @@ const SHARES: [(u8, usize, u32); 11] = [
     (5, 40, 32),
     (6, 40, 10),
     (7, 20, 8),
+    (7, 20, 32),
+    (8, 30, 32),
+    (10, 20, 10),
+    (12, 10, 8),
 ];
 
 /// The few questions that would take the plain search longer are passed over; the search without pruning may give up there too.

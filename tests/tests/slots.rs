@@ -78,9 +78,9 @@ fn searches_take_the_same_slots(seed: u64) {
     for (index, Sample { position, .. }) in games.step_by(7).take(1_000).enumerate() {
         let random = weights::random(&mut rng);
         let weights = if index % 5 == 0 { &random } else { Weights::standard() };
-        // Pruning makes room for three plies more.
+        // Pruning makes room for five plies more.
         let pruning = rng.below(2) == 0;
-        let depth = [0, 1, 2, 2, 3, 3, 4][index % 7] + 3 * u8::from(pruning && index % 7 > 1);
+        let depth = [0, 1, 2, 2, 3, 3, 4][index % 7] + 5 * u8::from(pruning && index % 7 > 1);
         let beta = random_beta(&mut rng, &position, weights);
         let mut job = Job::new(position, Task::Search { depth, beta });
         job.node_limit = MOST_NODES;

@@ -1,6 +1,6 @@
 //! Stage 12: what a slot has found, as far as it does not hang on the value.
 
-use bluebelle_spec::leaf::pruning::{NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, REDUCTION_DEPTH, REDUCTION_DEPTH_FAR};
+use bluebelle_spec::leaf::pruning::{NULL_MOVE_DEPTH, REDUCTION_DEPTH};
 use rust_hdl::prelude::*;
 
 use super::thread::{Findings, Frame, Judgement, Ledger, Thread};
@@ -34,6 +34,8 @@ pub struct Judge {
     at_leaf: Signal<Local, Bit>,
     above_leaf: Signal<Local, Bit>,
     left: Signal<Local, Bits<5>>,
+    ends: Signal<Local, Bits<5>>,
+    half: Signal<Local, Bits<4>>,
     deciding: Signal<Local, Bit>,
     entered: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
@@ -52,7 +54,6 @@ pub struct Judge {
     loses: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
     reduces: Signal<Local, Bit>,
-    far: Signal<Local, Bit>,
 
     // The move
     from: Signal<Local, Bits<6>>,
@@ -67,8 +68,7 @@ pub struct Judge {
 
 /// What the kernel below has as bits of the depth left.
 const _: () = {
-    assert!(NULL_MOVE_DEPTH == 2 && NULL_MOVE_REDUCTION == 3);
-    assert!(REDUCTION_DEPTH == 3 && REDUCTION_DEPTH_FAR == 5);
+    assert!(NULL_MOVE_DEPTH == 2 && REDUCTION_DEPTH == 3);
 };
 
 impl Logic for Judge {
@@ -151,9 +151,10 @@ impl Logic for Judge {
             & !self.findings_in.val().in_check
             & self.findings_in.val().has_next
             & !self.findings_in.val().last_piece;
-        // Quiet moves are reduced from depth 3 on, from depth 5 on by two plies. Who seeks them out of check is above the leaves.
-        self.far.next =
-            self.left.val().get_bit(3) | (self.left.val().get_bit(2) & self.left.val().get_bits::<2>(0).any());
+        // Quiescence begins half way between here and where it would: what is left is halved by the sum of both ends.
+        self.ends.next = bit_cast::<5, 4>(self.thread_in.val().depth) + self.thread_in.val().ply + 1;
+        self.half.next = self.ends.val().get_bits::<4>(1);
+        // Quiet moves are reduced from depth 3 on. Who seeks them out of check is above the leaves.
         self.reduces.next = self.thread_in.val().pruning
             & self.seeks_quiet.val()
             & !self.thread_in.val().again
@@ -162,19 +163,16 @@ impl Logic for Judge {
         self.state.d.next.reduces = self.reduces.val();
         self.state.d.next.depth = self.thread_in.val().depth;
         if self.reduces.val() {
-            self.state.d.next.depth = self.thread_in.val().depth - 1;
-            if self.far.val() {
-                self.state.d.next.depth = self.thread_in.val().depth - 2;
-            }
+            self.state.d.next.depth = self.half.val();
         }
-        // A null move leaves four plies less before quiescence, or none: one of them is its own.
+        // After a null move it begins two plies earlier still, but not before the position that the move leads to.
         if self.thread_in.val().enter {
-            self.state.d.next.depth = self.thread_in.val().depth - 3;
-            if self.left.val() == 3 {
-                self.state.d.next.depth = self.thread_in.val().depth - 2;
+            self.state.d.next.depth = self.half.val() - 2;
+            if (self.left.val() == 3) | (self.left.val() == 4) {
+                self.state.d.next.depth = self.half.val() - 1;
             }
             if self.left.val() == 2 {
-                self.state.d.next.depth = self.thread_in.val().depth - 1;
+                self.state.d.next.depth = self.half.val();
             }
         }
         self.state.d.next.tries_killer = self.quiet_begins.val() & self.thread_in.val().has_killer;

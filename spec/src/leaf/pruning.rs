@@ -6,11 +6,11 @@
 //! | rule | where | when | then |
 //! |---|---|---|---|
 //! | reverse futility | entering, d >= 1, not the job's root | `v - 24 d >= b` | the node reaches its bound |
-//! | null move | entering, d >= 2, not after a null move, with a piece besides king and pawns | `v >= b` | the other side moves at once, searched to depth d - 4 or 0; if it fails, the node reaches its bound |
+//! | null move | entering, d >= 2, not after a null move, with a piece besides king and pawns | `v >= b` | the other side moves at once, searched to half of d, rounded up, less three, or 0; if it fails, the node reaches its bound |
 //! | delta | a victim is found, in quiescence or at d = 1 | `v + worth + 50 < b` | the node fails |
 //! | losing captures | an attacker is found, in quiescence | the victim is protected and of less worth: the attacker's class exceeds 3 less the victim's | neither it nor the attackers after it are tried: the next victim |
 //! | futility | victims are done, d >= 1 | `v + 32 d < b` | the node fails: neither killer, quiet moves nor pushes, nor a look for stalemate |
-//! | reduction | a quiet move, d >= 3 | – | it is searched one ply less deep, from d = 5 on two; if that does not refute it, again to d - 1 |
+//! | reduction | a quiet move, d >= 3 | – | it is searched to half of d - 1, rounded down; if that does not refute it, again to d - 1 |
 //!
 //! A victim is protected if the enemy attacks its square as the board stands, not through the attacker. With the classes
 //! of [`super::moves`], a pawn is then taken by pawns only, a bishop or knight by minor pieces too, a rook also by rooks, a
@@ -39,14 +39,8 @@ pub const WORTH: [i32; VICTIM_CLASSES] = [1050, 530, 360, 110];
 /// The null move: the least depth.
 pub const NULL_MOVE_DEPTH: i8 = 2;
 
-/// The null move: how many plies less than after a move.
-pub const NULL_MOVE_REDUCTION: i8 = 3;
-
-/// Reduction: the least depth for one ply.
+/// Reduction: the least depth.
 pub const REDUCTION_DEPTH: i8 = 3;
-
-/// Reduction: the least depth for two plies.
-pub const REDUCTION_DEPTH_FAR: i8 = 5;
 
 /// What the static value must exceed the bound by, if the node reaches it without a search.
 pub(super) fn reverse_futility(depth: i8, ply: u8) -> Option<i32> {
@@ -70,10 +64,13 @@ pub(super) const fn loses(attacker: usize, victim: usize) -> bool {
 
 /// The depth after a null move.
 pub(super) fn null_move_depth(depth: i8) -> i8 {
-    (depth - 1 - NULL_MOVE_REDUCTION).max(0)
+    ((depth + 1) / 2 - 3).max(0)
 }
 
 /// How many plies less than other moves a quiet one is searched at first.
 pub(super) const fn reduction(depth: i8) -> i8 {
-    (depth >= REDUCTION_DEPTH) as i8 + (depth >= REDUCTION_DEPTH_FAR) as i8
+    match depth >= REDUCTION_DEPTH {
+        true => depth / 2,
+        false => 0,
+    }
 }

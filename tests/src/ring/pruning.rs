@@ -3,8 +3,7 @@
 use std::ops::AddAssign;
 
 use bluebelle_spec::leaf::pruning::{
-    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, REDUCTION_DEPTH,
-    REDUCTION_DEPTH_FAR, REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::leaf::{MAX_PLY, Task};
 use bluebelle_spec::{Move, Piece, Square};
@@ -126,10 +125,9 @@ impl Thread<'_> {
     /// To make a quiet move, at first less deep.
     pub(super) fn go_quietly(&mut self, mv: Move) -> Next {
         let depth = self.depth();
-        let reduction = match self.prunes_here() {
+        let reduction = match self.prunes_here() && depth >= i32::from(REDUCTION_DEPTH) {
+            true => depth >> 1,
             false => 0,
-            true if depth >= i32::from(REDUCTION_DEPTH_FAR) => 2,
-            true => i32::from(depth >= i32::from(REDUCTION_DEPTH)),
         };
         self.pruned.reduced += u32::from(reduction > 0);
         self.frame_mut().reduction = reduction;
@@ -153,5 +151,5 @@ impl Thread<'_> {
 
 /// The depth of the position that a null move leads to.
 pub(super) fn depth_after_pass(depth: i32) -> i32 {
-    (depth - 1 - i32::from(NULL_MOVE_REDUCTION)).max(0)
+    (((depth + 1) >> 1) - 3).max(0)
 }
