@@ -7,6 +7,7 @@ use bluebelle_spec::{Move, Position};
 use futures_util::future::{Either, join_all, select};
 
 use super::tree::{Found, Open, Tree, Tries, Visit};
+use super::turn::Help;
 use crate::board::Board;
 use crate::pool::{Answer, Batch};
 use crate::projection::Work;
@@ -16,14 +17,42 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
 
-/// The depth of leaves that serves best, with a board and without.
-const LEAF_DEPTH: u8 = 5;
+/// The depth of leaves that serves best on slow lines, and without a board.
+const LEAF_DEPTH: u8 = 8;
+
+/// And if jobs do not prune: every ply makes those several times larger.
+const WHOLE_LEAF_DEPTH: i32 = 4;
+
+/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves are as deep as the
+/// boards take them, and split if there is nothing else to do.
+const CHEAP_JOB: u32 = 32;
+
+/// The least depth of a leaf that is split.
+const SPLIT_DEPTH: i32 = 4;
+
+/// How many jobs may be out or wait for each thread of the boards, in general and where they are cheap.
+const JOBS_A_THREAD: usize = 2;
+const CHEAP_JOBS_A_THREAD: usize = 4;
 
 /// For how many nodes a leaf is tried at least while there is nothing else to do than to wait for its job: what a fast line takes for one.
 const IDLE_NODES: u32 = 256;
 
 /// Questions about more than this are answered by jobs that do not prune.
 const MATE_HUNT: i16 = 1000;
+
+/// A null-window question about a leaf that is on its way.
+pub(super) struct Asked {
+    answer: Answer,
+    question: i16,
+    open: Open,
+}
+
+impl Asked {
+    pub(super) fn new(answer: Option<Answer>, question: i16, open: Option<Open>) -> Option<Asked> {
+        let (answer, open) = answer.zip(open)?;
+        Some(Asked { answer, question, open })
+    }
+}
 
 /// A score of this tree, as a job at this ply counts it: a job's mates count from its own root.
 pub(super) fn for_job(score: i32, ply: usize) -> i16 {
@@ -49,13 +78,22 @@ impl Tree<'_> {
     /// of leaves wants them to be jobs.
     pub(super) fn choose_leaves(&self) {
         let most_nodes = self.style.most_nodes();
+        let worth = self.pool.nodes_worth_a_job().min(most_nodes);
+        let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
+        let deepest = self.pool.max_depth();
         let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
             (true, _) => (LEAF_DEPTH, LEAF_DEPTH, most_nodes),
-            (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, self.pool.nodes_worth_a_job().min(most_nodes)),
+            (false, 0) if cheap => (deepest, 1, worth),
+            (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, worth),
             (false, depth) => (depth, 1, most_nodes),
         };
-        let deepest = i32::from(self.pool.max_depth());
-        self.leaf_depth.set(i32::from(leaf_depth).clamp(1, deepest));
+        self.leaf_depth.set(leaf_depth.clamp(1, deepest.max(1)).into());
+        let splits = cheap && self.style.selective && self.style.concurrent;
+        self.split_depth.set(splits.then_some(SPLIT_DEPTH));
+        self.jobs_a_thread.set(match splits {
+            true => CHEAP_JOBS_A_THREAD,
+            false => JOBS_A_THREAD,
+        });
         self.tries.set(Tries {
             depth: tried_depth,
             nodes,
@@ -68,8 +106,17 @@ impl Tree<'_> {
     }
 
     /// Whether a position is searched by a job.
-    pub(super) fn is_leaf(&self, depth: i32) -> bool {
-        depth <= self.leaf_depth.get()
+    pub(super) fn is_leaf(&self, depth: i32, question: i16) -> bool {
+        let deepest = match self.prunes(question) || self.style.leaf_depth > 0 {
+            true => self.leaf_depth.get(),
+            false => self.leaf_depth.get().min(WHOLE_LEAF_DEPTH),
+        };
+        depth <= deepest
+    }
+
+    /// Whether a leaf is searched by smaller jobs if there is nothing else to do than to wait for it.
+    fn is_split(&self, depth: i32) -> bool {
+        self.split_depth.get().is_some_and(|least| depth >= least)
     }
 
     /// Whether a leaf is tried here first. Without pruning it is likely to be large, whatever its depth.
@@ -111,23 +158,50 @@ impl Tree<'_> {
         Some(outcome)
     }
 
+    /// Asks on which side of its bound a leaf is; `None` if it is too large for a job.
+    pub(super) fn ask_leaf(&self, visit: &Visit<'_>, open: Open) -> Option<Asked> {
+        let (depth, question) = (visit.depth.max(0), for_job(open.beta, visit.ply));
+        if self.is_tried_out(depth, question) {
+            return None;
+        }
+        let position = visit.board.position().ok()?;
+        let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
+        Asked::new(self.ask(batch).pop(), question, Some(open))
+    }
+
+    /// The value of a leaf that a board was asked about. A leaf that is too large for a job is searched here, by smaller jobs; and so
+    /// is one whose answer is still out when there is nothing else to do, as long as that is out.
+    pub(super) async fn hear_or_split(&self, asked: Asked, visit: Visit<'_>) -> Found {
+        let Asked { answer, question, open } = asked;
+        let judge = |outcome: Option<Outcome>| {
+            let depth = visit.depth.max(0);
+            outcome.and_then(|outcome| self.judge(visit.board, depth, visit.ply, question, &outcome))
+        };
+        let node = || Box::pin(self.node(visit.no_leaf(), open));
+        if !self.is_split(visit.depth) {
+            return match judge(self.hear(answer, &visit, question).await) {
+                Some(score) => Found::score(score),
+                None => node().await,
+            };
+        }
+        let (outcome, node) = match select(answer, pin!(self.turn.idle(Help::Split))).await {
+            Either::Left((outcome, _)) => (outcome, node()),
+            Either::Right(((), answer)) => match select(answer, node()).await {
+                Either::Left(answered) => answered,
+                Either::Right((found, _)) => return found,
+            },
+        };
+        match judge(outcome) {
+            Some(score) => Found::score(score),
+            None => node.await,
+        }
+    }
+
     /// The value of a leaf within its window; `None` if it is too large for a job.
     pub(super) async fn leaf(&self, visit: &Visit<'_>, open: &Open) -> Option<Found> {
         let (depth, ply) = (visit.depth.max(0), visit.ply);
         let Open { alpha, beta, entry, .. } = *open;
         let position = visit.board.position().ok()?;
-        if open.is_null_window() {
-            let question = for_job(beta, ply);
-            if self.is_tried_out(depth, question) {
-                return None;
-            }
-            let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
-            let answer = self.ask(batch).pop()?;
-            let outcome = self.hear(answer, visit, question).await?;
-            return self
-                .judge(visit.board, depth, ply, question, &outcome)
-                .map(Found::score);
-        }
         let guess = match entry {
             Some(entry) if is_mate_or_table(entry.score) || visit.principal => entry.score,
             _ => self.evaluate(visit.board),
@@ -163,12 +237,12 @@ impl Tree<'_> {
     }
 
     /// The answer of a board; or that of this thread, if it has nothing else to do and is sooner.
-    pub(super) async fn hear(&self, answer: Answer, visit: &Visit<'_>, question: i16) -> Option<Outcome> {
+    async fn hear(&self, answer: Answer, visit: &Visit<'_>, question: i16) -> Option<Outcome> {
         let idle_nodes = self.tries.get().idle_nodes;
         if idle_nodes == 0 || !self.prunes(question) {
             return answer.await;
         }
-        match select(answer, pin!(self.turn.idle())).await {
+        match select(answer, pin!(self.turn.idle(Help::Search))).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(((), answer)) => match self.run_here(visit, question, idle_nodes) {
                 Some(outcome) if matches!(outcome.ending, Ending::Lower | Ending::Upper) => Some(outcome),

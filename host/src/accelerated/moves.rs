@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use bluebelle_spec::Move;
 
-use super::tree::{Tree, Visit};
+use super::tree::{Open, Tree, Visit};
 use crate::board::Board;
 use crate::score::LEAST_TABLE_WIN;
 use crate::search::history::Context;
@@ -22,8 +22,8 @@ pub(super) struct Plan {
     pub(super) below: i32,
     /// The depth at which it must first show that it is worth that.
     pub(super) shallow: i32,
-    /// Whether a job is asked first.
-    pub(super) asks: bool,
+    /// What is open about the position after it, if a job is asked first.
+    pub(super) asks: Option<Open>,
 }
 
 /// The moves of a node, one by one, with what is to be done about each.
@@ -158,7 +158,7 @@ impl Moves {
                 child,
                 below,
                 shallow,
-                asks: false,
+                asks: None,
             });
         }
     }

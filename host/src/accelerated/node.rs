@@ -7,11 +7,10 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
 use futures_util::stream::FuturesUnordered;
 
-use super::leaf::for_job;
+use super::leaf::{Asked, for_job};
 use super::moves::{Failed, Held, Plan};
 use super::tree::{Found, Open, Step, Tree, Visit};
 use crate::board::Board;
-use crate::pool::Answer;
 use crate::score::{DRAW, LEAST_TABLE_WIN, is_mate_or_table, mated_at};
 use crate::search::history::{PieceTo, bonus};
 use crate::search::parameters::{internal_reduction, null_move, reverse_futility};
@@ -43,10 +42,11 @@ impl Tree<'_> {
         };
 
         // Step 2. Dispatch the leaf. One that is too large for a job is searched here, by smaller jobs.
-        if !self.is_leaf(visit.depth) {
+        let question = for_job(open.beta, visit.ply);
+        if !self.is_leaf(visit.depth, question) {
             return Either::Right(Box::pin(self.node(visit, open)));
         }
-        if !self.is_tried(visit.depth, for_job(open.beta, visit.ply)) || !open.is_null_window() {
+        if !self.is_tried(visit.depth, question) || !open.is_null_window() {
             return Either::Right(Box::pin(self.leaf_or_node(visit, open)));
         }
         if self.turn.is_over() {
@@ -67,13 +67,20 @@ impl Tree<'_> {
     }
 
     async fn leaf_or_node(&self, visit: Visit<'_>, open: Open) -> Found {
-        match self.leaf(&visit, &open).await {
+        let found = match open.is_null_window() {
+            true => match self.ask_leaf(&visit, open) {
+                Some(asked) => return self.hear_or_split(asked, visit).await,
+                None => None,
+            },
+            false => self.leaf(&visit, &open).await,
+        };
+        match found {
             Some(found) => found,
             None => Box::pin(self.node(visit.no_leaf(), open)).await,
         }
     }
 
-    async fn node(&self, visit: Visit<'_>, open: Open) -> Found {
+    pub(super) async fn node(&self, visit: Visit<'_>, open: Open) -> Found {
         let Open { alpha, beta, entry, .. } = open;
         let Visit {
             board,
@@ -127,7 +134,7 @@ impl Tree<'_> {
         // Step 6. Internal reduction: without a table move, first find one at less cost.
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let poor = table_move.is_none() && (principal || visit.cut);
-        if selective && poor && depth >= internal_reduction::DEPTH && !self.is_leaf(depth - 1) {
+        if selective && poor && depth >= internal_reduction::DEPTH && !self.is_leaf(depth - 1, for_job(beta, ply)) {
             depth -= 1;
         }
 
@@ -217,8 +224,8 @@ impl Tree<'_> {
             let Some(plan) = moves.next(self, visit, progress.best, alpha.get()) else {
                 break;
             };
-            let leaf = self.is_leaf(plan.shallow);
             let question = for_job(-alpha.get(), visit.ply + 1);
+            let leaf = self.is_leaf(plan.shallow, question);
             if leaf && self.is_tried(plan.shallow, question) {
                 if self.turn.is_over() {
                     flying.push(self.brother(*visit, plan, alpha, evaluation, None));
@@ -235,9 +242,9 @@ impl Tree<'_> {
                     // Alone, and at once: its brothers may take a while.
                     Settled::NotYet { asks } => {
                         self.launch(visit, &mut group, alpha, evaluation, flying);
-                        let children = if asks { vec![plan.mv] } else { Vec::new() };
-                        let mut answers = self.submit(visit.board, children, plan.shallow.max(0), question);
-                        let asked = answers.pop().map(|answer| (answer, question));
+                        let children = asks.iter().map(|_| plan.mv).collect();
+                        let answer = self.submit(visit.board, children, plan.shallow.max(0), question).pop();
+                        let asked = Asked::new(answer, question, asks);
                         flying.push(self.brother(*visit, plan, alpha, evaluation, asked));
                         continue;
                     }
@@ -264,14 +271,15 @@ impl Tree<'_> {
             Ok(open) => match self.try_leaf(&child, open.beta) {
                 Some(score) => score,
                 None => {
-                    let asks = !self.is_tried_out(plan.shallow, for_job(open.beta, child.ply));
+                    let tried_out = self.is_tried_out(plan.shallow, for_job(open.beta, child.ply));
+                    let asks = (!tried_out).then_some(open);
                     return Settled::NotYet { asks };
                 }
             },
         };
         // What holds must be looked at more deeply, or for its value.
         match -score > alpha && (plan.shallow < plan.below || visit.principal) {
-            true => Settled::NotYet { asks: false },
+            true => Settled::NotYet { asks: None },
             false => Settled::By(Found::score(-score)),
         }
     }
@@ -316,15 +324,15 @@ impl Tree<'_> {
         for plan in plans.iter_mut() {
             let step = visit.step_by(plan.mv, evaluation);
             let known = self.known(&visit.child(&plan.child, &step, window, plan.shallow, false));
-            plan.asks = known.is_ok() && !self.is_tried(depth, question);
-            if plan.asks {
+            plan.asks = known.ok().filter(|_| !self.is_tried(depth, question));
+            if plan.asks.is_some() {
                 children.push(plan.mv);
             }
         }
         let mut answers = self.submit(visit.board, children, depth, question).into_iter();
         for plan in plans.drain(..) {
-            let answer = if plan.asks { answers.next() } else { None };
-            let asked = answer.map(|answer| (answer, question));
+            let answer = plan.asks.and_then(|_| answers.next());
+            let asked = Asked::new(answer, question, plan.asks);
             flying.push(self.brother(*visit, plan, alpha, evaluation, asked));
         }
     }
@@ -337,7 +345,7 @@ impl Tree<'_> {
         plan: Plan,
         best: &'f Cell<i32>,
         evaluation: i32,
-        asked: Option<(Answer, i16)>,
+        asked: Option<Asked>,
     ) -> LocalBoxFuture<'f, Tried> {
         // Both as they are now, and not when the future is first polled.
         let (branch, mut alpha) = (self.branch(), best.get());
@@ -345,19 +353,12 @@ impl Tree<'_> {
             let _branch = branch;
             let step = visit.step_by(plan.mv, evaluation);
             let child = |window, depth, principal| visit.child(&plan.child, &step, window, depth, principal);
-            let mut score = None;
-            if let Some((answer, question)) = asked
-                && let Some(outcome) = self
-                    .hear(answer, &child((alpha, alpha + 1), plan.shallow, false), question)
-                    .await
-            {
-                let value = self.judge(&plan.child, plan.shallow.max(0), visit.ply + 1, question, &outcome);
-                score = value.map(|value| -value);
-            }
-            let mut score = match score {
-                Some(score) => score,
-                None => -self.search(child((alpha, alpha + 1), plan.shallow, false)).await.score,
+            let shallow = child((alpha, alpha + 1), plan.shallow, false);
+            let found = match asked {
+                Some(asked) => self.hear_or_split(asked, shallow).await,
+                None => self.search(shallow).await,
             };
+            let mut score = -found.score;
             if score > alpha && plan.shallow < plan.below {
                 alpha = best.get();
                 score = -self.search(child((alpha, alpha + 1), plan.below, false)).await.score;
@@ -375,7 +376,7 @@ impl Tree<'_> {
 
 impl<'v> Visit<'v> {
     /// The same as a node of the upper tree, although it is not deep.
-    fn no_leaf(self) -> Visit<'v> {
+    pub(super) fn no_leaf(self) -> Visit<'v> {
         Visit {
             depth: self.depth.max(1),
             ..self
@@ -426,9 +427,9 @@ impl Tried {
 /// Whether a move needs waiting for.
 enum Settled {
     By(Found),
-    /// It does, and if it is large, a job is asked.
+    /// It does, and if something is open that a job can tell, one is asked.
     NotYet {
-        asks: bool,
+        asks: Option<Open>,
     },
 }
 

@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
 use super::Timekeeper;
+use super::leaf::for_job;
 use super::moves::Plan;
 use super::node::Tried;
 use super::pacing::{Alarm, Pacing};
@@ -384,7 +385,7 @@ impl<'a> Deepening<'a> {
             let mut group: Vec<Plan> = Vec::new();
             while flying.is_empty() && group.is_empty() || tree.has_room() {
                 let Some(plan) = plans.next() else { break };
-                let leaf = tree.is_leaf(plan.shallow);
+                let leaf = tree.is_leaf(plan.shallow, for_job(-alpha_now.get(), visit.ply + 1));
                 if !leaf || group.first().is_some_and(|first| first.shallow != plan.shallow) {
                     tree.launch(visit, &mut group, alpha_now, evaluation, &flying);
                 }
@@ -417,7 +418,7 @@ impl<'a> Deepening<'a> {
             child,
             below,
             shallow,
-            asks: false,
+            asks: None,
         }
     }
 

@@ -74,6 +74,10 @@ pub(super) struct Tree<'a> {
     pub(super) table_hits: Cell<u64>,
     /// This iteration's leaves.
     pub(super) leaf_depth: Cell<i32>,
+    /// The least depth of those that are split, if any is.
+    pub(super) split_depth: Cell<Option<i32>>,
+    /// How many jobs may be out or wait for each thread of the boards.
+    pub(super) jobs_a_thread: Cell<usize>,
     /// What is tried here before a job is asked for.
     pub(super) tries: Cell<Tries>,
     pub(super) turn: Turn,
@@ -198,6 +202,8 @@ impl<'a> Tree<'a> {
             tables: None,
             table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
+            split_depth: Cell::new(None),
+            jobs_a_thread: Cell::new(1),
             tries: Cell::default(),
             turn: Turn::default(),
             iteration: Cell::new(1),
@@ -336,8 +342,8 @@ impl<'a> Tree<'a> {
         if !self.style.concurrent {
             return false;
         }
-        let threads = self.pool.threads();
-        self.pool.outstanding() < 2 * threads + 2 && self.branches.get() < 2 * threads
+        let most = self.jobs_a_thread.get() * self.pool.threads();
+        self.pool.outstanding() < most + 2 && self.branches.get() < most
     }
 
     /// Counts a branch as long as the guard lives.

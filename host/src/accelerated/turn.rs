@@ -13,6 +13,15 @@ const MOST_NODES: u64 = 4_096;
 /// So many may help, as far as they are still there, before it is looked who is.
 const MOST_HELPERS: usize = 1024;
 
+/// What can be done about a job that is out if there is nothing else to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Help {
+    /// To ask for smaller jobs in its place. The job that has been out for the longest is the largest, and the one that most is waited for.
+    Split,
+    /// To search it here. The job sent last takes the longest until it is answered.
+    Search,
+}
+
 /// How many of those that wait for a turn are called at once.
 const CALLED: usize = 8;
 
@@ -23,8 +32,22 @@ pub(super) struct Turn {
     nodes: Cell<u64>,
     share: Cell<u64>,
     waiting: RefCell<VecDeque<Waker>>,
-    /// Those that could help if there is nothing else to do, and whether they were asked to.
-    helpers: RefCell<Vec<(Rc<Cell<bool>>, Waker)>>,
+    /// Those that could help if there is nothing else to do, in the order in which they came.
+    splitters: RefCell<VecDeque<Helper>>,
+    searchers: RefCell<VecDeque<Helper>>,
+}
+
+/// Who waits until help is wanted.
+struct Helper {
+    asked: Rc<Cell<bool>>,
+    waker: Waker,
+}
+
+impl Helper {
+    /// Whoever is gone holds its sign no more.
+    fn is_there(&self) -> bool {
+        Rc::strong_count(&self.asked) > 1
+    }
 }
 
 impl Default for Turn {
@@ -33,7 +56,8 @@ impl Default for Turn {
             nodes: Cell::new(0),
             share: Cell::new(MOST_NODES),
             waiting: RefCell::default(),
-            helpers: RefCell::default(),
+            splitters: RefCell::default(),
+            searchers: RefCell::default(),
         }
     }
 }
@@ -66,36 +90,56 @@ impl Turn {
         .await;
     }
 
-    /// Waits until the host has nothing else to do. The last to come is the first to be asked.
-    pub(super) async fn idle(&self) {
+    /// Waits until the host has nothing else to do.
+    pub(super) async fn idle(&self, help: Help) {
         let asked = Rc::new(Cell::new(false));
         poll_fn(|context| {
             if asked.get() {
                 return Poll::Ready(());
             }
-            let mut helpers = self.helpers.borrow_mut();
-            // Whoever is gone holds its sign no more.
+            let mut helpers = self.helpers(help).borrow_mut();
             if helpers.len() >= MOST_HELPERS {
-                helpers.retain(|(asked, _)| Rc::strong_count(asked) > 1);
+                helpers.retain(Helper::is_there);
             }
             if Rc::strong_count(&asked) == 1 {
-                helpers.push((Rc::clone(&asked), context.waker().clone()));
+                helpers.push_back(Helper {
+                    asked: Rc::clone(&asked),
+                    waker: context.waker().clone(),
+                });
             }
             Poll::Pending
         })
         .await;
     }
 
+    const fn helpers(&self, help: Help) -> &RefCell<VecDeque<Helper>> {
+        match help {
+            Help::Split => &self.splitters,
+            Help::Search => &self.searchers,
+        }
+    }
+
     fn ask_for_help(&self) -> bool {
-        let mut helpers = self.helpers.borrow_mut();
-        while let Some((asked, helper)) = helpers.pop() {
-            if Rc::strong_count(&asked) > 1 {
-                asked.set(true);
-                helper.wake();
-                return true;
+        let first = |help| self.next_helper(help);
+        let Some(helper) = first(Help::Split).or_else(|| first(Help::Search)) else {
+            return false;
+        };
+        helper.asked.set(true);
+        helper.waker.wake();
+        true
+    }
+
+    fn next_helper(&self, help: Help) -> Option<Helper> {
+        let mut helpers = self.helpers(help).borrow_mut();
+        loop {
+            let helper = match help {
+                Help::Split => helpers.pop_front(),
+                Help::Search => helpers.pop_back(),
+            }?;
+            if helper.is_there() {
+                return Some(helper);
             }
         }
-        false
     }
 
     /// Runs a search turn by turn, as long as `goes_on` says so when a turn has had its share; `None` if it was ended by that.
@@ -128,7 +172,7 @@ mod tests {
     use std::task::Context;
 
     use futures_util::FutureExt;
-    use futures_util::future::{join, join_all};
+    use futures_util::future::join_all;
     use futures_util::task::noop_waker;
 
     use super::*;
@@ -167,28 +211,30 @@ mod tests {
             turn.count(4);
             for _ in 0..20 {
                 assert!(turn.another().now_or_never().is_none());
-                assert!(turn.idle().now_or_never().is_none());
+                assert!(turn.idle(Help::Search).now_or_never().is_none());
+                assert!(turn.idle(Help::Split).now_or_never().is_none());
             }
             turn.another().await;
-            turn.idle().await;
+            turn.idle(Help::Split).await;
         };
         // 20 that are gone are called eight at a time.
         assert_eq!(polls(&turn, search).0, 5);
     }
 
     #[test]
-    fn the_last_to_come_helps_first() {
+    fn the_first_to_come_is_split_and_then_the_last_searched() {
         let turn = Turn::default();
         let order = RefCell::new(Vec::new());
-        let helper = |name: u8| {
+        let helper = |name: u8, help| {
             let (turn, order) = (&turn, &order);
             async move {
-                turn.idle().await;
+                turn.idle(help).await;
                 order.borrow_mut().push(name);
             }
         };
-        polls(&turn, join(helper(1), join(helper(2), helper(3))));
-        assert_eq!(*order.borrow(), [3, 2, 1]);
+        let helpers = [(1, Help::Search), (2, Help::Split), (3, Help::Search), (4, Help::Split)];
+        polls(&turn, join_all(helpers.map(|(name, help)| helper(name, help))));
+        assert_eq!(*order.borrow(), [2, 4, 3, 1]);
     }
 
     #[test]
