@@ -153,6 +153,7 @@ impl Tree<'_> {
         self.work.count(Work {
             leaves: 1,
             leaf_nodes: outcome.nodes.into(),
+            leaf_slots: outcome.slots.into(),
             ..Work::default()
         });
         Some(outcome)

@@ -115,7 +115,7 @@ fn totals(comparison: &Comparison) -> String {
         ("line to the board busy", percent(total.link_busy_out)),
         ("line from the board busy", percent(total.link_busy_in)),
         ("host busy", percent(total.host_busy)),
-        ("nodes, against one job at a time", number(total.overhead)),
+        ("work on leaves, against one job at a time", number(total.overhead)),
         ("nodes, against software", number(total.node_factor)),
         ("jobs", total.jobs.to_string()),
         ("nodes a job", number(total.nodes_per_job)),

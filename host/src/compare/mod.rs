@@ -118,11 +118,11 @@ pub fn search_projected(setup: &Setup, game: &Game, limits: &Limits, cache: &Lea
     })
 }
 
-/// The nodes of the same search with one job at a time, to a depth.
+/// The slots of the same search with one job at a time, to a depth.
 ///
 /// # Errors
 /// If the system gives no runtime.
-pub fn serial_nodes(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -> std::io::Result<u64> {
+pub fn serial_slots(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -> std::io::Result<u64> {
     let serial = Setup {
         boards: 1,
         style: Style {
@@ -135,8 +135,7 @@ pub fn serial_nodes(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -
         depth: u32::try_from(depth).ok(),
         ..Limits::default()
     };
-    let projected = project(&serial, game, &limits, cache)?;
-    Ok(projected.iterations.last().map_or(0, |iteration| iteration.nodes))
+    Ok(project(&serial, game, &limits, cache)?.slots())
 }
 
 /// Seconds to a depth of the same tree without a board: what of the speed-up is not the board's.
@@ -169,6 +168,7 @@ fn hardware(projected: &Projected, setup: &Setup) -> Hardware {
         link_out,
         link_in,
         host_busy: projected.host_busy(),
+        slots: projected.slots(),
         overhead: f64::NAN,
         jobs: projected.metered.jobs,
         used: projected.results,
@@ -268,10 +268,10 @@ pub fn total(rows: &[Row], problems: &[Problem], whole_times: &[f64]) -> Total {
     let host_alone_time = sum(&|row| row.host_alone.unwrap_or(f64::NAN));
     let software_nodes = sum(&|row| row.software.nodes as f64);
     let accelerated_nodes = sum(&|row| row.accelerated.nodes as f64);
-    let serial_nodes = sum(&|row| match row.hardware {
-        Some(hardware) => row.accelerated.nodes as f64 / hardware.overhead,
-        None => f64::NAN,
-    });
+    let (slots, serial_slots) = (
+        hardware(&|hardware| hardware.slots as f64),
+        hardware(&|hardware| hardware.slots as f64 / hardware.overhead),
+    );
     let solved = |best: &dyn Fn(&Row) -> &str| {
         let pairs = rows.iter().zip(problems);
         let is_solved = |(row, problem): &(&Row, &Problem)| {
@@ -297,7 +297,7 @@ pub fn total(rows: &[Row], problems: &[Problem], whole_times: &[f64]) -> Total {
         link_busy_out,
         link_busy_in,
         host_busy: weighed(&|hardware| hardware.host_busy),
-        overhead: share(accelerated_nodes, serial_nodes),
+        overhead: share(slots, serial_slots),
         node_factor: share(accelerated_nodes, software_nodes),
         software_nps: share(software_nodes, software_time),
         accelerated_nps: share(accelerated_nodes, accelerated_time),

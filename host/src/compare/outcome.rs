@@ -158,7 +158,9 @@ pub struct Hardware {
     pub link_in: f64,
     /// The share of the host thread's time.
     pub host_busy: f64,
-    /// Nodes, compared with the same search with one job at a time.
+    /// Slots of all leaves: of jobs that were abandoned too, and of leaves that the host searched.
+    pub slots: u64,
+    /// These, compared with the same search with one job at a time.
     pub overhead: f64,
     /// Jobs that the boards had.
     pub jobs: u64,
@@ -208,7 +210,7 @@ pub struct Total {
     pub link_busy_in: f64,
     /// The host's thread.
     pub host_busy: f64,
-    /// Nodes, compared with the same search with one job at a time.
+    /// Slots of all leaves, also of those that were abandoned, compared with the same search with one job at a time.
     pub overhead: f64,
     /// Nodes of the accelerated search, compared with the software search to the same depth.
     pub node_factor: f64,

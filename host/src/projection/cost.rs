@@ -12,6 +12,8 @@ pub struct Work {
     pub leaves: u64,
     /// See `leaves`.
     pub leaf_nodes: u64,
+    /// The slots that a chip would take for them.
+    pub leaf_slots: u64,
     /// Jobs asked for.
     pub jobs: u64,
 }
@@ -22,6 +24,7 @@ impl Work {
             nodes: self.nodes - before.nodes,
             leaves: self.leaves - before.leaves,
             leaf_nodes: self.leaf_nodes - before.leaf_nodes,
+            leaf_slots: self.leaf_slots - before.leaf_slots,
             jobs: self.jobs - before.jobs,
         }
     }
@@ -36,6 +39,7 @@ struct Counters {
     nodes: AtomicU64,
     leaves: AtomicU64,
     leaf_nodes: AtomicU64,
+    leaf_slots: AtomicU64,
     jobs: AtomicU64,
 }
 
@@ -46,6 +50,7 @@ impl WorkMeter {
             nodes: self.0.nodes.load(Relaxed),
             leaves: self.0.leaves.load(Relaxed),
             leaf_nodes: self.0.leaf_nodes.load(Relaxed),
+            leaf_slots: self.0.leaf_slots.load(Relaxed),
             jobs: self.0.jobs.load(Relaxed),
         }
     }
@@ -55,12 +60,14 @@ impl WorkMeter {
             nodes,
             leaves,
             leaf_nodes,
+            leaf_slots,
             jobs,
         } = &*self.0;
         for (counter, more) in [
             (nodes, work.nodes),
             (leaves, work.leaves),
             (leaf_nodes, work.leaf_nodes),
+            (leaf_slots, work.leaf_slots),
             (jobs, work.jobs),
         ] {
             if more > 0 {

@@ -187,6 +187,11 @@ impl Projected {
         )
     }
 
+    /// The slots of all leaves, whoever searched them and whether they were of use or not.
+    pub fn slots(&self) -> u64 {
+        self.metered.slots + self.work.leaf_slots
+    }
+
     /// The share of the time that the host's thread had something to do.
     pub fn host_busy(&self) -> f64 {
         share(self.host_time.as_secs_f64(), self.seconds())

@@ -152,8 +152,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         let mut row = compare::row(problem, &alone, &with_hardware);
         if let (Accelerator::Projected { setup, .. }, Some(hardware)) = (&accelerator, &mut row.hardware) {
-            let serial = compare::serial_nodes(setup, &game, row.depth, &cache)?;
-            hardware.overhead = share(row.accelerated.nodes as f64, serial as f64);
+            let serial = compare::serial_slots(setup, &game, row.depth, &cache)?;
+            hardware.overhead = share(hardware.slots as f64, serial as f64);
             row.host_alone = Some(compare::alone_time(setup, &game, row.depth, &cache)?);
         }
         let time = Duration::from_secs_f64(arguments.engine_time);

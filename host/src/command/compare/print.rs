@@ -74,7 +74,7 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         percent(total.host_busy)
     );
     say!(
-        "nodes            × {:.2} of one job at a time, × {:.2} of the software's; {} jobs of {:.0} nodes",
+        "overhead         × {:.2} of the slots of one job at a time; nodes × {:.2} of the software's; {} jobs of {:.0} nodes",
         total.overhead,
         total.node_factor,
         total.jobs,
