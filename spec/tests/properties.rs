@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use bluebelle_spec::leaf::{Ending, MATE, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH, Outcome, Task, legal_moves};
+use bluebelle_spec::leaf::{
+    Ending, MATE, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH, Outcome, Task, is_legal_move, legal_moves,
+};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::wire::{
     Batch, Child, DecodeError, Decoder, Dropped, ErrorCode, ErrorReply, Features, Frame, Identity, JobResult, Kind,
@@ -296,6 +298,22 @@ fn random_position(rng: &mut SplitMix64) -> Position {
         position.make(moves[rng.below(moves.len() as u64) as usize]);
     }
     position
+}
+
+#[test]
+fn a_move_is_legal_if_it_is_one_of_the_legal_moves() {
+    let mut rng = SplitMix64::new(77);
+    let mut legal = 0;
+    for _ in 0..300 {
+        let position = random_position(&mut rng);
+        let moves = legal_moves(&position);
+        let others = legal_moves(&random_position(&mut rng));
+        for &mv in moves.iter().chain(&others) {
+            assert_eq!(is_legal_move(&position, mv), moves.contains(&mv), "{mv} in {position}");
+            legal += usize::from(moves.contains(&mv));
+        }
+    }
+    assert!(legal > 5_000, "{legal}");
 }
 
 fn random_request(rng: &mut SplitMix64) -> Request {

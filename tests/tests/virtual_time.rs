@@ -184,6 +184,7 @@ fn setup(style: Style) -> Setup {
             leaf: Duration::ZERO,
             leaf_node: Duration::ZERO,
             job: Duration::ZERO,
+            carried: Duration::ZERO,
         },
         style,
         hash: 16,

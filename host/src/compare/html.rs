@@ -114,7 +114,10 @@ fn totals(comparison: &Comparison) -> String {
         ("hardware busy", percent(total.hardware_busy)),
         ("line to the board busy", percent(total.link_busy_out)),
         ("line from the board busy", percent(total.link_busy_in)),
-        ("host busy", percent(total.host_busy)),
+        (
+            "host busy, with the tree and with the lines",
+            format!("{} and {}", percent(total.host_busy), percent(total.lines_busy)),
+        ),
         ("work on leaves, against one job at a time", number(total.overhead)),
         ("nodes, against software", number(total.node_factor)),
         ("jobs", total.jobs.to_string()),

@@ -38,6 +38,7 @@ pub const FIXED_COST: HostCost = HostCost::Fixed {
     leaf: Duration::from_nanos(600),
     leaf_node: Duration::from_nanos(110),
     job: Duration::from_nanos(1_000),
+    carried: Duration::from_nanos(1_000),
 };
 
 /// Nanoseconds for a node of the software search, on the same core in the same hour.
@@ -168,6 +169,7 @@ fn hardware(projected: &Projected, setup: &Setup) -> Hardware {
         link_out,
         link_in,
         host_busy: projected.host_busy(),
+        lines_busy: projected.lines_busy(),
         slots: projected.slots(),
         overhead: f64::NAN,
         jobs: projected.metered.jobs,
@@ -297,6 +299,7 @@ pub fn total(rows: &[Row], problems: &[Problem], whole_times: &[f64]) -> Total {
         link_busy_out,
         link_busy_in,
         host_busy: weighed(&|hardware| hardware.host_busy),
+        lines_busy: weighed(&|hardware| hardware.lines_busy),
         overhead: share(slots, serial_slots),
         node_factor: share(accelerated_nodes, software_nodes),
         software_nps: share(software_nodes, software_time),

@@ -84,6 +84,8 @@ pub struct CostFigures {
     pub leaf_node: f64,
     /// A job.
     pub job: f64,
+    /// A job or a result, for the thread of the lines.
+    pub carried: f64,
 }
 
 impl CostFigures {
@@ -97,11 +99,13 @@ impl CostFigures {
                 leaf,
                 leaf_node,
                 job,
+                carried,
             } => Some(CostFigures {
                 node: nanoseconds(node),
                 leaf: nanoseconds(leaf),
                 leaf_node: nanoseconds(leaf_node),
                 job: nanoseconds(job),
+                carried: nanoseconds(carried),
             }),
         }
     }
@@ -156,8 +160,10 @@ pub struct Hardware {
     pub link_out: f64,
     /// And from it.
     pub link_in: f64,
-    /// The share of the host thread's time.
+    /// The share of the time of the host's thread that has the tree.
     pub host_busy: f64,
+    /// The share of the time of its thread that writes jobs to the lines, and reads and checks results.
+    pub lines_busy: f64,
     /// Slots of all leaves: of jobs that were abandoned too, and of leaves that the host searched.
     pub slots: u64,
     /// These, compared with the same search with one job at a time.
@@ -208,8 +214,10 @@ pub struct Total {
     pub link_busy_out: f64,
     /// From the board.
     pub link_busy_in: f64,
-    /// The host's thread.
+    /// The host's thread that has the tree.
     pub host_busy: f64,
+    /// The host's thread that writes jobs and reads results.
+    pub lines_busy: f64,
     /// Slots of all leaves, also of those that were abandoned, compared with the same search with one job at a time.
     pub overhead: f64,
     /// Nodes of the accelerated search, compared with the software search to the same depth.

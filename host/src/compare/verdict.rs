@@ -22,6 +22,7 @@ pub fn verdict(comparison: &Comparison) -> String {
         hardware_busy,
         link_busy,
         host_busy,
+        lines_busy,
         host_alone_time,
         board_gain,
         jobs,
@@ -50,9 +51,13 @@ pub fn verdict(comparison: &Comparison) -> String {
         speedup if speedup > 0.0 => format!("{what} {:.1} times slower than software to {depth}", 1.0 / speedup),
         _ => format!("{what}: no depth was reached by both"),
     };
-    let limit = match limit(hardware_busy, link_busy, host_busy) {
+    let limit = match limit(hardware_busy, link_busy, host_busy.max(lines_busy)) {
         "chip" => format!("the chip is the limit, busy {:.0} % of the time", 100.0 * hardware_busy),
         "link" => format!("the link is the limit, busy {:.0} % of the time", 100.0 * link_busy),
+        "host" if lines_busy > host_busy => format!(
+            "the host is the limit, its thread that writes jobs and reads results busy {:.0} % of the time",
+            100.0 * lines_busy
+        ),
         "host" => format!("the host is the limit, busy {:.0} % of the time", 100.0 * host_busy),
         "unknown" => return compared,
         _ => format!(

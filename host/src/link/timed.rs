@@ -17,7 +17,7 @@ pub struct Timed {
     config: ModelConfig,
     line: LineModel,
     dilation: u32,
-    host: HostClock,
+    host: Vec<HostClock>,
     meter: Meter,
     cache: LeafCache,
 }
@@ -47,7 +47,7 @@ impl LineModel {
     }
 }
 
-/// Until when the host's one thread is at work: what it sends leaves only then.
+/// Until when a thread of the host is at work: what it sends leaves only then.
 #[derive(Clone, Debug, Default)]
 pub struct HostClock(Arc<Mutex<Option<Instant>>>);
 
@@ -57,7 +57,8 @@ impl HostClock {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(time);
     }
 
-    fn free_at(&self, now: Instant) -> Instant {
+    /// When it can do something else.
+    pub fn free_at(&self, now: Instant) -> Instant {
         let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         until.map_or(now, |until| until.max(now))
     }
@@ -102,7 +103,7 @@ impl Timed {
             config,
             line: LineModel::of_rate(bytes_per_second),
             dilation: 1,
-            host: HostClock::default(),
+            host: Vec::new(),
             meter: Meter::default(),
             cache: LeafCache::default(),
         }
@@ -122,10 +123,10 @@ impl Timed {
         self
     }
 
-    /// What the host sends leaves when this clock says that it is done with its work.
+    /// What the host sends leaves when this clock, too, says that a thread of it is done with its work.
     #[must_use]
     pub fn with_host(mut self, host: HostClock) -> Timed {
-        self.host = host;
+        self.host.push(host);
         self
     }
 
@@ -252,7 +253,7 @@ struct Board {
     time: BoardTime,
     to_chip: Wire,
     to_host: Wire,
-    host: HostClock,
+    host: Vec<HostClock>,
     meter: Meter,
 }
 
@@ -288,7 +289,8 @@ impl Board {
                 read = line.read(&mut buffer), if has_room => match read {
                     Ok(length @ 1..) => {
                         self.meter.change(|metered| metered.bytes_out += length as u64);
-                        let leaves = self.host.free_at(Instant::now());
+                        let now = Instant::now();
+                        let leaves = self.host.iter().map(|thread| thread.free_at(now)).fold(now, Instant::max);
                         self.to_chip.send(leaves, buffer[..length].to_vec());
                     }
                     Ok(0) | Err(_) => return,

@@ -1,5 +1,5 @@
 use bluebelle_spec::Move;
-use bluebelle_spec::leaf::{Ending, Job, Outcome, Task, legal_moves};
+use bluebelle_spec::leaf::{Ending, Job, Outcome, Task, is_legal_move};
 
 /// How a result contradicts its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +52,7 @@ pub fn check(job: &Job, outcome: &Outcome) -> Result<(), Lie> {
         true => job.position,
         false => job.position.after(job.first),
     };
-    match ending == Ending::Lower && legal_moves(&position).contains(&outcome.best) {
+    match ending == Ending::Lower && is_legal_move(&position, outcome.best) {
         true => Ok(()),
         false => Err(Lie::Move(outcome.best)),
     }

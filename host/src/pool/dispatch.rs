@@ -28,6 +28,8 @@ pub(super) struct Shared {
     pub(super) nodes: AtomicU64,
     pub(super) board_jobs: AtomicU64,
     pub(super) worker_jobs: AtomicU64,
+    /// How often an answer was dropped: only then do boards look for jobs that nobody waits for.
+    pub(super) cancellations: AtomicU64,
     /// Wakes workers that have threads of their own.
     pub(super) bell: Condvar,
     state: Mutex<State>,
@@ -81,6 +83,7 @@ impl Shared {
             nodes: AtomicU64::new(0),
             board_jobs: AtomicU64::new(0),
             worker_jobs: AtomicU64::new(0),
+            cancellations: AtomicU64::new(0),
             bell: Condvar::new(),
             state: Mutex::new(State {
                 closed: false,
@@ -135,6 +138,7 @@ impl Shared {
 
     /// Somebody dropped their answer.
     pub(super) fn forget_cancelled(&self) {
+        self.cancellations.fetch_add(1, Ordering::Release);
         let mut state = self.lock();
         state.waiting.retain_mut(|piece| {
             self.gone(piece.forget_cancelled());

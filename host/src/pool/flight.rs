@@ -14,6 +14,8 @@ pub(super) struct Flights {
     jobs: BTreeMap<u16, Flight>,
     /// Jobs that were given up while the board may still have them: their results mean nothing, but hold credits.
     given_up: BTreeSet<u16>,
+    /// Whether some have a deadline: few do, and rarely.
+    pub(super) are_suspect: bool,
     next_id: u16,
     frames: u64,
 }
@@ -80,8 +82,13 @@ impl Flights {
         std::mem::take(&mut self.given_up).len()
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Instant> {
-        self.jobs.values().filter_map(|flight| flight.deadline).min()
+    pub(super) fn next_deadline(&mut self) -> Option<Instant> {
+        if !self.are_suspect {
+            return None;
+        }
+        let deadline = self.jobs.values().filter_map(|flight| flight.deadline).min();
+        self.are_suspect = deadline.is_some();
+        deadline
     }
 
     /// Writes down a piece as frames. Ids go round all numbers, so that one is not soon used again.

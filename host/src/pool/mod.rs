@@ -31,7 +31,7 @@ mod workers;
 pub use batch::{Answer, Batch};
 pub use check::{Lie, check};
 pub use pace::JobWorth;
-pub use settings::{Audit, Report, Settings, Timing};
+pub use settings::{Audit, BoardTask, Place, Report, Settings, Timing};
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -71,7 +71,11 @@ impl Pool {
         let shared = Arc::new(Shared::new(names, settings));
         let mut boards = JoinSet::new();
         for (index, link) in links.into_iter().enumerate() {
-            boards.spawn(board::keep(Arc::clone(&shared), index + 1, link));
+            let task: BoardTask = Box::pin(board::keep(Arc::clone(&shared), index + 1, link));
+            boards.spawn(match &shared.settings.place {
+                Some(place) => place(task),
+                None => task,
+            });
         }
         let threads = match shared.settings.threads {
             0 => {

@@ -1,3 +1,5 @@
+use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bluebelle_spec::leaf::Ending;
@@ -14,6 +16,7 @@ use super::flight::{Flight, Flights};
 use super::reporter::Reporter;
 use super::settings::Timing;
 use crate::link::Line;
+use crate::projection::Work;
 
 /// Work with a board that is there, until it is not.
 pub(super) struct Session<'a> {
@@ -36,6 +39,8 @@ pub(super) struct Session<'a> {
     /// How long a job takes from its frame to its result, a running mean.
     latency: Duration,
     damaged_frames: u64,
+    /// Of the pool's [`cancellations`](Shared::cancellations), those that were looked at.
+    cancellations: u64,
 }
 
 /// The question of how the board is, and what it said last.
@@ -95,6 +100,7 @@ impl<'a> Session<'a> {
             heard: Instant::now(),
             latency: Duration::ZERO,
             damaged_frames: 0,
+            cancellations: 0,
             timing,
         }
     }
@@ -103,10 +109,15 @@ impl<'a> Session<'a> {
     pub(super) async fn work(&mut self) -> Fault {
         let wake = self.shared.wake(self.seat);
         let mut buffer = [0; 4096];
+        let mut alarm = pin!(sleep_until(self.next_alarm()));
         loop {
             self.send_jobs();
             self.abort_cancelled();
-            let alarm = self.next_alarm();
+            // To set an alarm takes longer than to look at it.
+            let next = self.next_alarm();
+            if alarm.deadline() != next {
+                alarm.as_mut().reset(next);
+            }
             let done = tokio::select! {
                 biased;
                 read = self.reader.read(&mut buffer) => match read {
@@ -123,7 +134,7 @@ impl<'a> Session<'a> {
                     Err(error) => Err(Fault::Line(error)),
                 },
                 () = wake.notified() => Ok(()),
-                () = sleep_until(alarm) => self.look_at_the_clock(),
+                () = &mut alarm => self.look_at_the_clock(),
             };
             if let Err(fault) = done {
                 return fault;
@@ -135,10 +146,12 @@ impl<'a> Session<'a> {
     fn send_jobs(&mut self) {
         let mut unsendable = Vec::new();
         let had = self.flights.len();
+        let mut carried = 0;
         for mut piece in self.shared.inbox(self.seat) {
             let cancelled = piece.forget_cancelled();
             self.shared.gone(cancelled);
             self.shared.credit(self.seat, cancelled);
+            carried += piece.children.len() as u64;
             if let Err(piece) = self.flights.send(piece, self.identity.features, &mut self.out) {
                 unsendable.push(Piece {
                     failures: u32::MAX,
@@ -146,6 +159,7 @@ impl<'a> Session<'a> {
                 });
             }
         }
+        self.count(carried);
         if had == 0 && !self.flights.is_empty() {
             self.ping.next = self.ping.next.min(Instant::now() + self.timing.ping);
         }
@@ -156,8 +170,19 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn count(&self, carried: u64) {
+        self.shared.settings.work.count(Work {
+            carried,
+            ..Work::default()
+        });
+    }
+
     /// Tells the board which jobs nobody waits for any more.
     fn abort_cancelled(&mut self) {
+        let cancellations = self.shared.cancellations.load(Ordering::Acquire);
+        if std::mem::replace(&mut self.cancellations, cancellations) == cancellations {
+            return;
+        }
         let mut ids = Vec::new();
         for (id, flight) in self.flights.iter_mut() {
             if !flight.aborted && flight.is_cancelled() {
@@ -178,7 +203,7 @@ impl<'a> Session<'a> {
     }
 
     /// When to look at the clock next.
-    fn next_alarm(&self) -> Instant {
+    fn next_alarm(&mut self) -> Instant {
         let next = self.ping.next;
         self.flights.next_deadline().map_or(next, |deadline| deadline.min(next))
     }
@@ -208,6 +233,7 @@ impl<'a> Session<'a> {
             heard = match reply {
                 Ok(Reply::Results(results)) => {
                     self.ping.before = None;
+                    self.count(results.len() as u64);
                     results
                         .into_iter()
                         .try_for_each(|result| self.take_result(result, &mut credits))
@@ -335,6 +361,7 @@ impl<'a> Session<'a> {
         for (_, flight) in self.flights.iter_mut() {
             flight.deadline = Some(flight.deadline.map_or(deadline, |before| before.min(deadline)));
         }
+        self.flights.are_suspect = true;
     }
 
     /// Others are to do these jobs.

@@ -1,9 +1,13 @@
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bluebelle_spec::leaf::{Job, Outcome};
 use bluebelle_spec::{Evaluator, Weights};
+
+use crate::projection::WorkMeter;
 
 /// How a pool works.
 #[derive(Clone)]
@@ -21,10 +25,20 @@ pub struct Settings {
     pub report: Report,
     /// Hears of every result of a board that is about to be used.
     pub audit: Option<Audit>,
+    /// Counts the jobs and results that boards' tasks carry.
+    pub work: WorkMeter,
+    /// Puts a board's task where it is to run, such as on a thread whose time is charged; `None` for the runtime as it is.
+    pub place: Option<Place>,
 }
 
 /// Takes a line of text.
 pub type Report = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// The life of a board.
+pub type BoardTask = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Takes a board's task, and gives one that runs elsewhere.
+pub type Place = Arc<dyn Fn(BoardTask) -> BoardTask + Send + Sync>;
 
 /// Takes a job and the result that is used for it.
 pub type Audit = Arc<dyn Fn(&Job, &Outcome) + Send + Sync>;
@@ -38,6 +52,8 @@ impl Default for Settings {
             timing: Timing::default(),
             report: Arc::new(|line| eprintln!("warning: {line}")),
             audit: None,
+            work: WorkMeter::default(),
+            place: None,
         }
     }
 }

@@ -1,7 +1,5 @@
-use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker, ready};
@@ -13,21 +11,39 @@ use super::DILATION;
 use super::cost::{CpuTime, HostCost, Turn, Work, WorkMeter};
 use crate::link::HostClock;
 
-/// A search whose thread is charged for its work: after each turn it does nothing for as long as that turn takes by its
-/// cost, and what it has sent leaves only then. What happens meanwhile is its next turn.
+/// A search, or the task of a board, whose thread is charged for its work: after each turn it does nothing for as long as that turn takes
+/// by its cost, and what it has sent leaves only then. What happens meanwhile is its next turn. Tasks of one thread have the same
+/// clock, and wait for each other.
 pub(super) struct Charged<F: Future> {
     search: Pin<Box<F>>,
     cost: HostCost,
     work: WorkMeter,
     charged: Work,
     host: HostClock,
-    bill: Rc<RefCell<Bill>>,
+    bill: SharedBill,
     bell: Arc<Bell>,
     resting: Option<Pin<Box<Sleep>>>,
     found: Option<F::Output>,
 }
 
-/// What a search was charged so far, and for what.
+/// What a thread was charged so far, and for what.
+#[derive(Clone, Default)]
+pub(super) struct SharedBill(Arc<Mutex<Bill>>);
+
+impl SharedBill {
+    fn charge(&self, turn: Turn, spent: Duration) {
+        let mut bill = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bill.turns.push(turn);
+        bill.charged += spent;
+    }
+
+    /// What it comes to.
+    pub(super) fn take(&self) -> Bill {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// See [`SharedBill`].
 #[derive(Default)]
 pub(super) struct Bill {
     pub(super) charged: Duration,
@@ -52,7 +68,7 @@ impl Wake for Bell {
 }
 
 impl<F: Future> Charged<F> {
-    pub(super) fn new(search: F, cost: HostCost, work: &WorkMeter, host: HostClock) -> Charged<F> {
+    pub(super) fn new(search: F, cost: HostCost, work: &WorkMeter, host: HostClock, bill: SharedBill) -> Charged<F> {
         let bell = Bell {
             rang: AtomicBool::new(true), // the first turn
             ..Bell::default()
@@ -63,16 +79,11 @@ impl<F: Future> Charged<F> {
             work: work.clone(),
             charged: work.read(),
             host,
-            bill: Rc::default(),
+            bill,
             bell: Arc::new(bell),
             resting: None,
             found: None,
         }
-    }
-
-    /// What it was charged so far.
-    pub(super) fn bill(&self) -> Rc<RefCell<Bill>> {
-        Rc::clone(&self.bill)
     }
 }
 
@@ -93,9 +104,16 @@ where
             if let Some(found) = this.found.take() {
                 return Poll::Ready(found);
             }
-            if !this.bell.rang.swap(false, Ordering::Relaxed) {
+            if !this.bell.rang.load(Ordering::Relaxed) {
                 return Poll::Pending;
             }
+            let now = Instant::now();
+            let free = this.host.free_at(now);
+            if free > now {
+                this.resting = Some(Box::pin(sleep_until(free)));
+                continue;
+            }
+            this.bell.rang.store(false, Ordering::Relaxed);
             let waker = Waker::from(Arc::clone(&this.bell));
             let began = CpuTime::now();
             let polled = this.search.as_mut().poll(&mut Context::from_waker(&waker));
@@ -104,10 +122,7 @@ where
             let work = done.since(&this.charged);
             let spent = this.cost.of(&work, measured);
             this.charged = done;
-            let mut bill = this.bill.borrow_mut();
-            bill.turns.push(Turn { work, measured });
-            bill.charged += spent;
-            drop(bill);
+            this.bill.charge(Turn { work, measured }, spent);
             if let Poll::Ready(found) = polled {
                 this.found = Some(found);
             }

@@ -16,6 +16,8 @@ pub struct Work {
     pub leaf_slots: u64,
     /// Jobs asked for.
     pub jobs: u64,
+    /// Jobs and results that the thread of the lines has written and read.
+    pub carried: u64,
 }
 
 impl Work {
@@ -26,6 +28,7 @@ impl Work {
             leaf_nodes: self.leaf_nodes - before.leaf_nodes,
             leaf_slots: self.leaf_slots - before.leaf_slots,
             jobs: self.jobs - before.jobs,
+            carried: self.carried - before.carried,
         }
     }
 }
@@ -41,6 +44,7 @@ struct Counters {
     leaf_nodes: AtomicU64,
     leaf_slots: AtomicU64,
     jobs: AtomicU64,
+    carried: AtomicU64,
 }
 
 impl WorkMeter {
@@ -52,6 +56,7 @@ impl WorkMeter {
             leaf_nodes: self.0.leaf_nodes.load(Relaxed),
             leaf_slots: self.0.leaf_slots.load(Relaxed),
             jobs: self.0.jobs.load(Relaxed),
+            carried: self.0.carried.load(Relaxed),
         }
     }
 
@@ -62,6 +67,7 @@ impl WorkMeter {
             leaf_nodes,
             leaf_slots,
             jobs,
+            carried,
         } = &*self.0;
         for (counter, more) in [
             (nodes, work.nodes),
@@ -69,6 +75,7 @@ impl WorkMeter {
             (leaf_nodes, work.leaf_nodes),
             (leaf_slots, work.leaf_slots),
             (jobs, work.jobs),
+            (carried, work.carried),
         ] {
             if more > 0 {
                 counter.fetch_add(more, Relaxed);
@@ -92,6 +99,8 @@ pub enum HostCost {
         leaf_node: Duration,
         /// For a job: to ask for it and to hear its result.
         job: Duration,
+        /// For the thread of the lines: to write a job, or to read and check a result.
+        carried: Duration,
     },
 }
 
@@ -105,11 +114,13 @@ impl HostCost {
                 leaf,
                 leaf_node,
                 job,
+                carried,
             } => {
                 times(node, work.nodes)
                     + times(leaf, work.leaves)
                     + times(leaf_node, work.leaf_nodes)
                     + times(job, work.jobs)
+                    + times(carried, work.carried)
             }
         }
     }

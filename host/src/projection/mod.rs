@@ -1,8 +1,8 @@
 //! How fast would it be? The real search and dispatcher in virtual time, with boards that exist in [`Timed`] only.
 //!
 //! Tokio's clock is paused: it jumps to whatever comes next once nobody has anything left to do. A job takes its slots ×
-//! stages / clock on a hardware thread, bytes take their time on the line, and the host's one thread is charged
-//! for what it does. So a projection takes the same course on every machine, however slow, as long as its costs are given.
+//! stages / clock on a hardware thread, bytes take their time on the line, and the host's two threads, that of the tree and that of
+//! the lines, are charged for what they do. So a projection takes the same course on every machine, however slow, as long as its costs are given.
 
 mod charge;
 mod cost;
@@ -23,10 +23,10 @@ use crate::accelerated::{self, Memory, Task, Timekeeper};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::link::{HostClock, Link, Metered, Timed};
-use crate::pool::{self, Audit, Pool, Timing};
+use crate::pool::{self, Audit, BoardTask, Pool, Timing};
 use crate::report::{Line, Listener, Outcome};
 use crate::search::Settings;
-use charge::Charged;
+use charge::{Charged, SharedBill};
 
 /// Seconds of tokio's time for one of the board's: its timers know milliseconds, and a line's latency is microseconds.
 pub const DILATION: u32 = 10_000;
@@ -44,6 +44,10 @@ pub struct Projected {
     pub host_time: Duration,
     /// The same turn by turn.
     pub turns: Vec<Turn>,
+    /// Jobs and results that the thread of the lines wrote and read.
+    pub carried: u64,
+    /// How long that took it.
+    pub carriage: Duration,
     /// What the boards and their lines did, together.
     pub metered: Metered,
     /// Jobs whose results were used, and their nodes.
@@ -96,9 +100,9 @@ async fn search(
     cache: &LeafCache,
     audit: Option<Audit>,
 ) -> std::io::Result<Projected> {
-    let host = HostClock::default();
+    let (host, lines) = (HostClock::default(), HostClock::default());
     let boards: Vec<Timed> = (0..setup.boards.max(1))
-        .map(|index| setup.board(index, &host, cache))
+        .map(|index| setup.board(index, &[&host, &lines], cache))
         .collect();
     let meters: Vec<_> = boards.iter().map(Timed::meter).collect();
     let read = || {
@@ -112,7 +116,15 @@ async fn search(
     };
     let warnings = std::sync::Arc::new(Mutex::new(Vec::new()));
     let heard = std::sync::Arc::clone(&warnings);
+    let (carried, carriage) = (WorkMeter::default(), SharedBill::default());
     let settings = pool::Settings {
+        work: carried.clone(),
+        place: {
+            let (cost, work, bill) = (setup.host, carried.clone(), carriage.clone());
+            let charge =
+                move |task| Box::pin(Charged::new(task, cost, &work, lines.clone(), bill.clone())) as BoardTask;
+            Some(std::sync::Arc::new(charge))
+        },
         threads: 0,
         model: false,
         timing: Timing::default().dilated(DILATION),
@@ -128,6 +140,8 @@ async fn search(
     pool.settled(u64::from(DILATION) * 1_000).await;
 
     let before = read();
+    let carried_before = carried.read().carried;
+    carriage.take();
     let mut memory = Memory::new(setup.hash);
     let work = memory.work();
     let time = VirtualTime(Instant::now());
@@ -143,9 +157,8 @@ async fn search(
     };
     let (outcome, bill) = {
         let searching = accelerated::search(&pool, &mut memory, task, &time, &diary);
-        let charged = Charged::new(searching, setup.host, &work, host);
-        let bill = charged.bill();
-        let outcome = charged.await;
+        let bill = SharedBill::default();
+        let outcome = Charged::new(searching, setup.host, &work, host, bill.clone()).await;
         (outcome, bill.take())
     };
     let after = read();
@@ -159,6 +172,8 @@ async fn search(
         work: work.read(),
         host_time: bill.charged,
         turns: bill.turns,
+        carried: carried.read().carried - carried_before,
+        carriage: carriage.take().charged,
         metered: Metered {
             slots: after.slots - before.slots,
             jobs: after.jobs - before.jobs,
@@ -195,6 +210,11 @@ impl Projected {
     /// The share of the time that the host's thread had something to do.
     pub fn host_busy(&self) -> f64 {
         share(self.host_time.as_secs_f64(), self.seconds())
+    }
+
+    /// The same for the thread that writes jobs to the lines, and reads and checks results.
+    pub fn lines_busy(&self) -> f64 {
+        share(self.carriage.as_secs_f64(), self.seconds())
     }
 
     fn seconds(&self) -> f64 {

@@ -42,7 +42,7 @@ impl Setup {
         self.boards.max(1) as f64 * self.board.cores as f64 * self.board.mhz * 1e6
     }
 
-    pub(super) fn board(&self, index: usize, host: &HostClock, cache: &LeafCache) -> Timed {
+    pub(super) fn board(&self, index: usize, threads: &[&HostClock], cache: &LeafCache) -> Timed {
         let config = ModelConfig {
             cores: self.board.cores as u8,
             threads: self.board.threads,
@@ -54,10 +54,12 @@ impl Setup {
             seed: self.line.seed.wrapping_add(index as u64),
             ..self.line
         };
-        Timed::new(&format!("board {}", index + 1), config, self.line.bytes_per_second)
+        let board = Timed::new(&format!("board {}", index + 1), config, self.line.bytes_per_second)
             .behind(line)
             .dilated(DILATION)
-            .with_host(host.clone())
-            .with_cache(cache.clone())
+            .with_cache(cache.clone());
+        threads
+            .iter()
+            .fold(board, |board, &thread| board.with_host(thread.clone()))
     }
 }

@@ -28,6 +28,7 @@ fn setup(cores: usize, leaf_depth: u8) -> Setup {
             leaf: Duration::from_nanos(400),
             leaf_node: Duration::from_nanos(200),
             job: Duration::from_nanos(2_000),
+            carried: Duration::from_nanos(1_000),
         },
         style: Style {
             leaf_depth,
@@ -77,6 +78,7 @@ fn what_is_busy_adds_up() {
         leaf,
         leaf_node,
         job,
+        carried,
     } = setup.host
     else {
         panic!()
@@ -87,6 +89,9 @@ fn what_is_busy_adds_up() {
         projected.host_time,
         node * work.nodes as u32 + leaves + job * work.jobs as u32
     );
+    // A job and its result, or a job and that it was aborted.
+    assert!(projected.carried >= 2 * projected.results);
+    assert_eq!(projected.carriage, carried * projected.carried as u32);
 }
 
 #[test]
@@ -112,6 +117,7 @@ fn time_is_that_of_the_slowest_part() {
             leaf: Duration::ZERO,
             leaf_node: Duration::ZERO,
             job: Duration::ZERO,
+            carried: Duration::ZERO,
         },
         ..setup(4, 3)
     };

@@ -62,7 +62,7 @@ mod search;
 pub mod slots;
 
 pub use job::{Ending, Job, MATE, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH, MAX_PLY, Outcome, Task};
-pub use moves::legal_moves;
+pub use moves::{is_legal_move, legal_moves};
 pub use resolve::{Bound, Probing, Resolved, resolve};
 pub use search::{Search, run};
 pub use slots::Slots;

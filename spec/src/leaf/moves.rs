@@ -34,6 +34,16 @@ use crate::types::{Bitboard, CastlingSide, Color, Move, Piece, Square};
 
 /// The legal moves, in the chip's order.
 pub fn legal_moves(position: &Position) -> Vec<Move> {
+    legal_moves_between(position, Bitboard::MAX, Bitboard::MAX)
+}
+
+/// Whether a move is one of the [legal ones](legal_moves), without a look at most others.
+pub fn is_legal_move(position: &Position, mv: Move) -> bool {
+    legal_moves_between(position, mv.from().bit(), mv.to().bit()).contains(&mv)
+}
+
+/// The legal moves from some squares to some.
+fn legal_moves_between(position: &Position, origins: Bitboard, targets: Bitboard) -> Vec<Move> {
     let node = Node::new(position);
     let mut moves = Vec::new();
     let mut add = |mv: Move, piece: Piece, captured| {
@@ -42,10 +52,10 @@ pub fn legal_moves(position: &Position) -> Vec<Move> {
         }
     };
     for class in 0..VICTIM_CLASSES {
-        for victim in node.in_order(node.victims(class)) {
+        for victim in node.in_order(node.victims(class) & targets) {
             let captured = node.captured(class, victim);
             for (class, squares) in node.attackers(victim, captured).into_iter().enumerate() {
-                for from in node.in_order(squares) {
+                for from in node.in_order(squares & origins) {
                     let piece = node.attacker_at(class, from);
                     for mv in node.capture_moves(from, victim, piece, true) {
                         add(mv, piece, captured);
@@ -54,14 +64,17 @@ pub fn legal_moves(position: &Position) -> Vec<Move> {
             }
         }
     }
-    for from in node.in_order(node.quiet_pieces()) {
+    for from in node.in_order(node.quiet_pieces() & origins) {
         let piece = node.officer_at(from);
-        for to in node.in_order(node.quiet_squares(from, piece)) {
+        for to in node.in_order(node.quiet_squares(from, piece) & targets) {
             add(Move::new(from, to), piece, None);
         }
     }
-    for to in node.in_order(node.pushes()) {
-        add(Move::new(node.push_from(to), to), Piece::Pawn, None);
+    for to in node.in_order(node.pushes() & targets) {
+        let from = node.push_from(to);
+        if from.bit() & origins != 0 {
+            add(Move::new(from, to), Piece::Pawn, None);
+        }
     }
     moves
 }

@@ -67,11 +67,12 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         );
     }
     say!(
-        "busy             hardware {}, line out {}, line in {}, host {}",
+        "busy             hardware {}, line out {}, line in {}, host {} with the tree, {} with the lines",
         percent(total.hardware_busy),
         percent(total.link_busy_out),
         percent(total.link_busy_in),
-        percent(total.host_busy)
+        percent(total.host_busy),
+        percent(total.lines_busy)
     );
     say!(
         "overhead         × {:.2} of the slots of one job at a time; nodes × {:.2} of the software's; {} jobs of {:.0} nodes",
