@@ -195,7 +195,7 @@ fn setup(style: Style) -> Setup {
 fn a_search_takes_the_predicted_time() {
     let board = VirtualBoard::start();
     let style = Style {
-        leaf_depth: 5,
+        leaf_depth: 7,
         ..Style::default()
     };
     let evaluator = HostEvaluator::new(Weights::standard());
@@ -203,10 +203,10 @@ fn a_search_takes_the_predicted_time() {
         .expect("the suite")
         .filter(|sample| !leaf::legal_moves(&sample.position).is_empty())
         .step_by(7)
-        .take(6)
+        .take(10)
         .collect();
     let limits = Limits {
-        depth: Some(9),
+        depth: Some(11),
         ..Limits::default()
     };
     let setup = setup(style);

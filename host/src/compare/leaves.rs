@@ -16,7 +16,13 @@ use crate::projection::{Setup, project_with, share};
 use crate::search::below::Question;
 
 /// The depths at which each leaf is searched.
-const DEPTHS: std::ops::RangeInclusive<u8> = 2..=6;
+const DEPTHS: [u8; 8] = [2, 3, 4, 5, 6, 8, 10, 12];
+
+/// The deepest at which it is searched without pruning too: a ply more takes six times as long.
+const DEEPEST_WHOLE: u8 = 6;
+
+/// The depth of the software search that all others are held against.
+const DEEP: u8 = 18;
 
 /// What the chip and the software need for the same leaves.
 #[derive(Clone, Debug, Serialize)]
@@ -40,19 +46,23 @@ pub struct LeafRow {
     pub software: f64,
     /// Nodes of jobs that prune.
     pub pruned: f64,
-    /// Nodes of jobs that do not.
-    pub unpruned: f64,
+    /// Nodes of jobs that do not, as far as they were searched.
+    pub unpruned: Option<f64>,
     /// Slots of jobs that prune.
     pub slots: f64,
     /// Nodes of jobs that prune, for each of the software's.
     pub pruned_factor: f64,
     /// Nodes of jobs that do not, for each of the software's.
-    pub unpruned_factor: f64,
+    pub unpruned_factor: Option<f64>,
     /// How many times sooner than the software all cores would be done with such leaves, never idle and in no need of a line
     /// or a host.
     pub most: f64,
     /// The share of the leaves about which jobs that prune and the software say the same.
     pub agreed: f64,
+    /// The share about which the software says what it says at 18 plies.
+    pub software_right: f64,
+    /// The share about which jobs that prune say so.
+    pub right: f64,
 }
 
 /// Searches leaves of the upper trees of some positions by the golden model and by the software search.
@@ -68,19 +78,24 @@ pub fn leaf_factors(
 ) -> std::io::Result<LeafFactors> {
     let evaluator = Evaluator::new(bluebelle_spec::Weights::standard());
     let golden = bluebelle_spec::Evaluator::new(bluebelle_spec::Weights::standard());
-    let mut rows: Vec<LeafRow> = DEPTHS
-        .map(|depth| LeafRow {
-            depth,
-            ..LeafRow::default()
-        })
-        .collect();
+    let mut rows = DEPTHS.map(|depth| LeafRow {
+        depth,
+        unpruned: (depth <= DEEPEST_WHOLE).then_some(0.0),
+        ..LeafRow::default()
+    });
     let mut count = 0;
     for problem in problems {
         for (position, beta) in upper_leaves(setup, &Game::new(&problem.fen, &evaluator), depth, each)? {
             count += 1;
             let game = Game::new(&fen(position), &evaluator);
+            let deep = Question {
+                game: &game,
+                beta: beta.into(),
+                depth: DEEP.into(),
+            };
+            let holds = deep.ask(&evaluator).0 >= beta.into();
             for row in &mut rows {
-                row.add(position, &game, beta, &evaluator, &golden);
+                row.add(position, &game, beta, holds, &evaluator, &golden);
             }
         }
         progress();
@@ -90,14 +105,16 @@ pub fn leaf_factors(
         for sum in [
             &mut row.software,
             &mut row.pruned,
-            &mut row.unpruned,
             &mut row.slots,
             &mut row.agreed,
+            &mut row.software_right,
+            &mut row.right,
         ] {
             *sum = share(*sum, leaves);
         }
+        row.unpruned = row.unpruned.map(|sum| share(sum, leaves));
         row.pruned_factor = share(row.pruned, row.software);
-        row.unpruned_factor = share(row.unpruned, row.software);
+        row.unpruned_factor = row.unpruned.map(|unpruned| share(unpruned, row.software));
         let (software, chip) = (
             row.software * FIXED_SOFTWARE_NODE * 1e-9,
             row.slots / setup.slots_per_second(),
@@ -108,7 +125,7 @@ pub fn leaf_factors(
         leaves: count,
         software_node: FIXED_SOFTWARE_NODE,
         slots_per_second: setup.slots_per_second(),
-        depths: rows,
+        depths: rows.to_vec(),
     })
 }
 
@@ -118,6 +135,7 @@ impl LeafRow {
         position: Position,
         game: &Game,
         beta: i16,
+        holds: bool,
         evaluator: &Evaluator,
         golden: &bluebelle_spec::Evaluator,
     ) {
@@ -132,7 +150,7 @@ impl LeafRow {
             };
             leaf::run(&job, golden)
         };
-        let (pruned, unpruned): (Outcome, Outcome) = (run(true), run(false));
+        let pruned = run(true);
         let question = Question {
             game,
             beta: beta.into(),
@@ -141,9 +159,18 @@ impl LeafRow {
         let (score, nodes) = question.ask(evaluator);
         self.software += nodes as f64;
         self.pruned += f64::from(pruned.nodes);
-        self.unpruned += f64::from(unpruned.nodes);
+        if let Some(sum) = &mut self.unpruned {
+            *sum += f64::from(run(false).nodes);
+        }
         self.slots += f64::from(pruned.slots);
-        self.agreed += f64::from(u8::from((score >= beta.into()) == (pruned.ending == Ending::Lower)));
+        let (software, chip) = (score >= beta.into(), pruned.ending == Ending::Lower);
+        for (sum, same) in [
+            (&mut self.agreed, software == chip),
+            (&mut self.software_right, software == holds),
+            (&mut self.right, chip == holds),
+        ] {
+            *sum += f64::from(u8::from(same));
+        }
     }
 }
 

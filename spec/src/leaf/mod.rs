@@ -47,12 +47,12 @@
 //! |---|---|---|---|---|
 //! | 2 | 153, 36 | 462, 124 | 3.03, 3.45 | 95.3 % |
 //! | 3 | 733, 56 | 1,899, 181 | 2.59, 3.26 | 91.8 % |
-//! | 4 | 4,075, 111 | 11,348, 346 | 2.78, 3.13 | 93.2 % |
-//! | 5 | 19,689, 191 | 50,031, 581 | 2.54, 3.04 | 91.7 % |
+//! | 4 | 4,075, 76 | 11,348, 241 | 2.78, 3.18 | 91.0 % |
+//! | 5 | 19,689, 130 | 50,031, 405 | 2.54, 3.12 | 91.3 % |
 //!
-//! So a pruned search of depth 5 costs little more than one of depth 2 that is not. The numbers were chosen on leaves of real
+//! So a pruned search of depth 5 costs less than one of depth 2 that is not. The numbers were chosen on leaves of real
 //! searches, for slots at a given share of answers that are those of the unpruned search; `COMPARISON.md` has what milder and
-//! sharper ones do. Reducing the killer too takes 3 % fewer slots at depths 4 and 5, and makes the answer depend on no order.
+//! sharper ones do. Reducing the killer too makes the answer depend on no order.
 
 mod job;
 pub mod moves;

@@ -120,7 +120,7 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
 pub(super) fn print_leaves(factors: &LeafFactors) -> anyhow::Result<()> {
     say!("{} leaves, nodes of each on average\n", factors.leaves);
     say!(
-        "{:>5}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
+        "{:>5}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>16}",
         "depth",
         "software",
         "chip",
@@ -129,24 +129,29 @@ pub(super) fn print_leaves(factors: &LeafFactors) -> anyhow::Result<()> {
         "unpruned",
         "slots",
         "most",
-        "agreed"
+        "agreed",
+        "both as deep"
     );
+    let known = |number: Option<f64>| number.map_or("–".to_owned(), |number| format!("{number:.1}"));
     for row in &factors.depths {
         say!(
-            "{:>5}{:>10.1}{:>10.1}{:>10.1}{:>10.1}{:>10.1}{:>10.0}{:>10.1}{:>8.0} %",
+            "{:>5}{:>10.1}{:>10.1}{:>10}{:>10.1}{:>10}{:>10.0}{:>10.1}{:>8.0} %{:>8.0}, {:.0} %",
             row.depth,
             row.software,
             row.pruned,
-            row.unpruned,
+            known(row.unpruned),
             row.pruned_factor,
-            row.unpruned_factor,
+            known(row.unpruned_factor),
             row.slots,
             row.most,
-            100.0 * row.agreed
+            100.0 * row.agreed,
+            100.0 * row.software_right,
+            100.0 * row.right
         );
     }
     say!(
-        "\nmost: how many times sooner than software at {} ns a node the cores would be done, never idle and without line or host",
+        "\nmost: how many times sooner than software at {} ns a node the cores would be done, never idle and without line or host\n\
+         agreed: leaves about which both say the same; both as deep: about which software and chip say what software says at 18 plies",
         factors.software_node
     );
     Ok(())
