@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::DILATION;
-use super::cost::{CpuTime, HostCost, Turn, Work, WorkMeter};
+use super::cost::{CpuTime, HostCost, Turn, WorkMeter};
 use crate::link::HostClock;
 
 /// A search, or the task of a board, whose thread is charged for its work: after each turn it does nothing for as long as that turn takes
@@ -18,7 +18,6 @@ pub(super) struct Charged<F: Future> {
     search: Pin<Box<F>>,
     cost: HostCost,
     work: WorkMeter,
-    charged: Work,
     host: HostClock,
     bill: SharedBill,
     bell: Arc<Bell>,
@@ -77,7 +76,6 @@ impl<F: Future> Charged<F> {
             search: Box::pin(search),
             cost,
             work: work.clone(),
-            charged: work.read(),
             host,
             bill,
             bell: Arc::new(bell),
@@ -115,13 +113,13 @@ where
             }
             this.bell.rang.store(false, Ordering::Relaxed);
             let waker = Waker::from(Arc::clone(&this.bell));
+            // Others on the same thread count with the same meter.
+            let before = this.work.read();
             let began = CpuTime::now();
             let polled = this.search.as_mut().poll(&mut Context::from_waker(&waker));
             let measured = began.elapsed_but_for_clock();
-            let done = this.work.read();
-            let work = done.since(&this.charged);
+            let work = this.work.read().since(&before);
             let spent = this.cost.of(&work, measured);
-            this.charged = done;
             this.bill.charge(Turn { work, measured }, spent);
             if let Poll::Ready(found) = polled {
                 this.found = Some(found);

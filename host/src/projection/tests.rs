@@ -61,13 +61,29 @@ fn the_same_costs_take_the_same_course() {
 
 #[test]
 fn what_is_busy_adds_up() {
-    let setup = setup(2, 3);
-    let projected = projected(&setup, 6);
+    adds_up(&setup(2, 3));
+}
+
+#[test]
+fn what_is_busy_adds_up_for_two_boards_on_one_thread() {
+    adds_up(&Setup {
+        boards: 2,
+        ..setup(2, 3)
+    });
+}
+
+fn adds_up(setup: &Setup) {
+    let projected = projected(setup, 6);
     assert!(projected.metered.jobs > 0 && projected.results > 0);
     assert_eq!(projected.iterations.len(), 6);
     assert!(projected.iterations.is_sorted_by_key(|iteration| iteration.time));
-    let (out, back) = projected.link_busy(&setup);
-    for share in [projected.hardware_busy(&setup), out, back, projected.host_busy()] {
+    let (out, back) = projected.link_busy(setup);
+    let busy = [
+        projected.hardware_busy(setup),
+        projected.host_busy(),
+        projected.lines_busy(),
+    ];
+    for share in busy.into_iter().chain([out, back]) {
         assert!((0.0..=1.0).contains(&share), "{share}");
     }
     // A result is 16 bytes and its frame 10 more, at most one frame each.
