@@ -203,7 +203,7 @@ fn a_search_takes_the_predicted_time() {
         .expect("the suite")
         .filter(|sample| !leaf::legal_moves(&sample.position).is_empty())
         .step_by(7)
-        .take(10)
+        .take(7)
         .collect();
     let limits = Limits {
         depth: Some(11),
