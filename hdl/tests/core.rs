@@ -57,7 +57,7 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
             2 => 0,
             _ => evaluate(&position, Weights::standard()) + rng.below(200) as i16 - 100,
         };
-        // Pruning makes room for five plies more.
+        // Pruning makes room for the deepest jobs that there are.
         let pruning = rng.below(3) != 0;
         let depth = rng.below(if pruning { 13 } else { 4 }) as u8;
         jobs.push(Job {

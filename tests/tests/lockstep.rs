@@ -194,7 +194,7 @@ fn random_job(rng: &mut SplitMix64, position: &Position) -> Job {
         (false, 0) => moves[rng.below(moves.len() as u64) as usize],
         _ => Move::NONE,
     };
-    // Pruning makes room for five plies more.
+    // Pruning makes room for the deepest jobs that there are.
     let pruning = rng.below(2) == 0;
     let task = match rng.below(4) {
         0 => Task::Perft {

@@ -30,9 +30,9 @@ const CHEAP_JOB: u32 = 32;
 /// The least depth of a leaf that is split.
 const SPLIT_DEPTH: i32 = 4;
 
-/// How many jobs may be out or wait for each thread of the boards, in general and where they are cheap.
+/// How many jobs may be out or wait for each thread of the boards, in general and where leaves are split.
 const JOBS_A_THREAD: usize = 2;
-const CHEAP_JOBS_A_THREAD: usize = 4;
+const SPLIT_JOBS_A_THREAD: usize = 4;
 
 /// For how many nodes a leaf is tried at least while there is nothing else to do than to wait for its job: what a fast line takes for one.
 const IDLE_NODES: u32 = 256;
@@ -88,12 +88,7 @@ impl Tree<'_> {
             (false, depth) => (depth, 1, most_nodes),
         };
         self.leaf_depth.set(leaf_depth.clamp(1, deepest.max(1)).into());
-        let splits = cheap && self.style.selective && self.style.concurrent;
-        self.split_depth.set(splits.then_some(SPLIT_DEPTH));
-        self.jobs_a_thread.set(match splits {
-            true => CHEAP_JOBS_A_THREAD,
-            false => JOBS_A_THREAD,
-        });
+        self.splits.set(cheap && self.style.selective && self.style.concurrent);
         self.tries.set(Tries {
             depth: tried_depth,
             nodes,
@@ -116,7 +111,16 @@ impl Tree<'_> {
 
     /// Whether a leaf is searched by smaller jobs if there is nothing else to do than to wait for it.
     fn is_split(&self, depth: i32) -> bool {
-        self.split_depth.get().is_some_and(|least| depth >= least)
+        self.splits.get() && depth >= SPLIT_DEPTH
+    }
+
+    /// The most jobs that may be out or wait at once.
+    pub(super) fn most_jobs(&self) -> usize {
+        let each = match self.splits.get() {
+            true => SPLIT_JOBS_A_THREAD,
+            false => JOBS_A_THREAD,
+        };
+        each * self.pool.threads()
     }
 
     /// Whether a leaf is tried here first. Without pruning it is likely to be large, whatever its depth.

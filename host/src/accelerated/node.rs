@@ -67,17 +67,14 @@ impl Tree<'_> {
     }
 
     async fn leaf_or_node(&self, visit: Visit<'_>, open: Open) -> Found {
-        let found = match open.is_null_window() {
-            true => match self.ask_leaf(&visit, open) {
-                Some(asked) => return self.hear_or_split(asked, visit).await,
-                None => None,
-            },
-            false => self.leaf(&visit, &open).await,
-        };
-        match found {
-            Some(found) => found,
-            None => Box::pin(self.node(visit.no_leaf(), open)).await,
+        if !open.is_null_window() {
+            if let Some(found) = self.leaf(&visit, &open).await {
+                return found;
+            }
+        } else if let Some(asked) = self.ask_leaf(&visit, open) {
+            return self.hear_or_split(asked, visit).await;
         }
+        Box::pin(self.node(visit.no_leaf(), open)).await
     }
 
     pub(super) async fn node(&self, visit: Visit<'_>, open: Open) -> Found {

@@ -74,10 +74,8 @@ pub(super) struct Tree<'a> {
     pub(super) table_hits: Cell<u64>,
     /// This iteration's leaves.
     pub(super) leaf_depth: Cell<i32>,
-    /// The least depth of those that are split, if any is.
-    pub(super) split_depth: Cell<Option<i32>>,
-    /// How many jobs may be out or wait for each thread of the boards.
-    pub(super) jobs_a_thread: Cell<usize>,
+    /// Whether they are split if there is nothing else to do.
+    pub(super) splits: Cell<bool>,
     /// What is tried here before a job is asked for.
     pub(super) tries: Cell<Tries>,
     pub(super) turn: Turn,
@@ -202,8 +200,7 @@ impl<'a> Tree<'a> {
             tables: None,
             table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
-            split_depth: Cell::new(None),
-            jobs_a_thread: Cell::new(1),
+            splits: Cell::new(false),
             tries: Cell::default(),
             turn: Turn::default(),
             iteration: Cell::new(1),
@@ -342,7 +339,7 @@ impl<'a> Tree<'a> {
         if !self.style.concurrent {
             return false;
         }
-        let most = self.jobs_a_thread.get() * self.pool.threads();
+        let most = self.most_jobs();
         self.pool.outstanding() < most + 2 && self.branches.get() < most
     }
 

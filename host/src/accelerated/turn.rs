@@ -215,7 +215,7 @@ mod tests {
                 assert!(turn.idle(Help::Split).now_or_never().is_none());
             }
             turn.another().await;
-            turn.idle(Help::Split).await;
+            turn.idle(Help::Search).await;
         };
         // 20 that are gone are called eight at a time.
         assert_eq!(polls(&turn, search).0, 5);
