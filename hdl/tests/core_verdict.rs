@@ -3,7 +3,7 @@
 use bluebelle_hdl::core::thread::{Findings, Thread};
 use bluebelle_hdl::core::verdict::Verdict;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
-use bluebelle_spec::leaf::pruning::{DELTA_MARGIN, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH};
+use bluebelle_spec::leaf::pruning::{DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH};
 use bluebelle_spec::leaf::{MATE, MAX_PLY};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{EVALUATION_LIMIT, Piece};
@@ -167,14 +167,15 @@ fn expected(slot: &Slot) -> [bool; 5] {
     };
     let decides = thread.active && !thread.hop;
     let prunes = thread.pruning && left >= 1 && !findings.in_check;
+    let near = prunes && left <= i32::from(FUTILITY_DEPTH);
     let stands = match full {
         _ if !thread.enter || thread.perft || !decides => false,
-        true => prunes && ply > 0 && value - REVERSE_FUTILITY_MARGIN * left >= bound,
+        true => near && ply > 0 && value - REVERSE_FUTILITY_MARGIN * left >= bound,
         false => value >= bound,
     };
     let fails = match (findings.found, full) {
         _ if !thread.victim || !thread.pruning || !decides => false,
-        (false, true) => prunes && value + FUTILITY_MARGIN * left < bound,
+        (false, true) => near && value + FUTILITY_MARGIN * left < bound,
         (false, false) => false,
         (true, true) => prunes && left == 1 && value + worth(slot) + DELTA_MARGIN < bound,
         (true, false) => value + worth(slot) + DELTA_MARGIN < bound,

@@ -5,7 +5,7 @@
 
 use bluebelle_spec::leaf::MAX_PLY;
 use bluebelle_spec::leaf::pruning::{
-    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::{Move, Weights};
 use shakmaty::{Chess, Position as _, Role};
@@ -88,8 +88,8 @@ impl<'w> Pruned<'w> {
         }
         // A node in check that is not in quiescence is searched whole.
         let whole = in_check && !quiescence;
-        let prunes_above = depth >= 1 && !whole;
-        if prunes_above && ply > 0 && value >= bound + REVERSE_FUTILITY_MARGIN * depth {
+        let near_quiescence = (1..=i32::from(FUTILITY_DEPTH)).contains(&depth) && !whole;
+        if near_quiescence && ply > 0 && value >= bound + REVERSE_FUTILITY_MARGIN * depth {
             return Proof::Static;
         }
         let below = |depth: i32| Node {
@@ -111,7 +111,7 @@ impl<'w> Pruned<'w> {
             }
         }
 
-        let futile = prunes_above && value + FUTILITY_MARGIN * depth < bound;
+        let futile = near_quiescence && value + FUTILITY_MARGIN * depth < bound;
         let delta = !whole && depth <= i32::from(DELTA_DEPTH);
         let reduces = !whole && depth >= i32::from(REDUCTION_DEPTH);
         let quiet_depths = [(depth - 1).div_euclid(2), depth - 1];

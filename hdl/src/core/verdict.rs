@@ -1,7 +1,9 @@
 //! Stages 9 to 12: the comparisons with the null window.
 
 use bluebelle_spec::leaf::MATE;
-use bluebelle_spec::leaf::pruning::{DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH};
+use bluebelle_spec::leaf::pruning::{
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH,
+};
 use rust_hdl::prelude::*;
 
 use super::thread::{Findings, Thread};
@@ -33,14 +35,14 @@ pub struct Verdict {
     mated: Constant<Bits<16>>,
     sign: Constant<Bits<16>>,
     /// By depth.
-    reverse: [Constant<Bits<16>>; 16],
+    reverse: [Constant<Bits<16>>; 4],
     /// By class of the victim, then by depth. All below 0.
     delta: [Constant<Bits<16>>; 4],
-    futile: [Constant<Bits<16>>; 16],
+    futile: [Constant<Bits<16>>; 4],
 
     // After stage 9: which margins
-    stands_by: DFF<Bits<4>>,
-    fails_by: DFF<Bits<4>>,
+    stands_by: DFF<Bits<2>>,
+    fails_by: DFF<Bits<2>>,
     fails_quiet: DFF<Bit>,
     may_stand: DFF<Bit>,
     may_fail: DFF<Bit>,
@@ -65,6 +67,7 @@ pub struct Verdict {
     draw_state: DFF<Bit>,
 
     left: Signal<Local, Bits<5>>,
+    near: Signal<Local, Bit>,
     above_leaf: Signal<Local, Bit>,
     at_leaf: Signal<Local, Bit>,
     deciding: Signal<Local, Bit>,
@@ -72,7 +75,7 @@ pub struct Verdict {
     prunes: Signal<Local, Bit>,
     code: Signal<Local, Bits<3>>,
     square: Signal<Local, Bits<6>>,
-    worth: Signal<Local, Bits<4>>,
+    worth: Signal<Local, Bits<2>>,
     node_ply: Signal<Local, Bits<5>>,
     odd_17: Signal<Local, Bits<17>>,
     flip: Signal<Local, Bits<16>>,
@@ -84,9 +87,9 @@ pub struct Verdict {
     biased_mate: Signal<Local, Bits<16>>,
 }
 
-/// How the kernel below counts: classes in two bits, delta to depth 1, and margins whose lowest bit is free.
+/// How the kernel below counts: classes and the depth of futility in two bits, delta to depth 1, and margins whose lowest bit is free.
 const _: () = {
-    assert!(WORTH.len() == 4 && DELTA_DEPTH == 1);
+    assert!(WORTH.len() == 4 && FUTILITY_DEPTH == 3 && DELTA_DEPTH == 1);
     assert!(REVERSE_FUTILITY_MARGIN % 2 == 0 && FUTILITY_MARGIN % 2 == 0 && DELTA_MARGIN % 2 == 0);
     let mut class = 0;
     while class < WORTH.len() {
@@ -140,6 +143,7 @@ impl Default for Verdict {
             mate_state: Default::default(),
             draw_state: Default::default(),
             left: Default::default(),
+            near: Default::default(),
             above_leaf: Default::default(),
             at_leaf: Default::default(),
             deciding: Default::default(),
@@ -199,15 +203,16 @@ impl Logic for Verdict {
         if self.thread.val().enter {
             self.full.next = self.above_leaf.val() | (self.at_leaf.val() & self.findings.val().in_check);
         }
+        self.near.next = !self.left.val().get_bits::<3>(2).any();
         self.prunes.next = self.thread.val().pruning & self.above_leaf.val() & !self.findings.val().in_check;
         self.stands_by.d.next = 0.into();
         if self.above_leaf.val() {
-            self.stands_by.d.next = self.left.val().get_bits::<4>(0);
+            self.stands_by.d.next = self.left.val().get_bits::<2>(0);
         }
         self.may_stand.d.next = self.deciding.val()
             & self.thread.val().enter
             & !self.thread.val().perft
-            & (!self.full.val() | (self.prunes.val() & (self.thread.val().ply != 0)));
+            & (!self.full.val() | (self.prunes.val() & self.near.val() & (self.thread.val().ply != 0)));
 
         // From the queen down: 0 queen or promotion, 1 rook, 2 bishop or knight, 3 pawn or en passant.
         self.code.next = self.findings.val().code;
@@ -229,13 +234,13 @@ impl Logic for Verdict {
         self.fails_by.d.next = self.worth.val();
         self.fails_quiet.d.next = !self.findings.val().found;
         if !self.findings.val().found {
-            self.fails_by.d.next = self.left.val().get_bits::<4>(0);
+            self.fails_by.d.next = self.left.val().get_bits::<2>(0);
         }
         self.may_fail.d.next = self.deciding.val()
             & self.thread.val().pruning
             & self.thread.val().victim
             & ((self.full.val() & self.prunes.val() & (self.left.val() == 1))
-                | (self.full.val() & self.prunes.val() & !self.findings.val().found)
+                | (self.full.val() & self.prunes.val() & self.near.val() & !self.findings.val().found)
                 | (!self.full.val() & self.findings.val().found));
         self.node_ply.next = self.thread.val().ply;
         self.odd.d.next = self.node_ply.val().get_bit(0);
@@ -243,7 +248,7 @@ impl Logic for Verdict {
         // Stage 10. The margins.
         self.surplus.d.next = self.reverse[0].val();
         self.shortfall.d.next = self.delta[0].val();
-        for k in 1..16 {
+        for k in 1..4 {
             if self.stands_by.q.val() == k.to_bits() {
                 self.surplus.d.next = self.reverse[k].val();
             }
@@ -255,7 +260,7 @@ impl Logic for Verdict {
         }
         if self.fails_quiet.q.val() {
             self.shortfall.d.next = self.futile[0].val();
-            for k in 1..16 {
+            for k in 1..4 {
                 if self.fails_by.q.val() == k.to_bits() {
                     self.shortfall.d.next = self.futile[k].val();
                 }

@@ -5,11 +5,11 @@
 //!
 //! | rule | where | when | then |
 //! |---|---|---|---|
-//! | reverse futility | entering, d >= 1, not the job's root | `v - 24 d >= b` | the node reaches its bound |
+//! | reverse futility | entering, d = 1 to 3, not the job's root | `v - 96 d >= b` | the node reaches its bound |
 //! | null move | entering, d >= 2, not after a null move, with a piece besides king and pawns | `v >= b` | the other side moves at once, searched to half of d, rounded up, less three, or 0; if it fails, the node reaches its bound |
 //! | delta | a victim is found, in quiescence or at d = 1 | `v + worth + 50 < b` | the node fails |
 //! | losing captures | an attacker is found, in quiescence | the victim is protected and of less worth: the attacker's class exceeds 3 less the victim's | neither it nor the attackers after it are tried: the next victim |
-//! | futility | victims are done, d >= 1 | `v + 32 d < b` | the node fails: neither killer, quiet moves nor pushes, nor a look for stalemate |
+//! | futility | victims are done, d = 1 to 3 | `v + 96 d < b` | the node fails: neither killer, quiet moves nor pushes, nor a look for stalemate |
 //! | reduction | a quiet move, d >= 3 | – | it is searched to half of d - 1, rounded down; if that does not refute it, again to d - 1 |
 //!
 //! A victim is protected if the enemy attacks its square as the board stands, not through the attacker. With the classes
@@ -22,10 +22,13 @@
 use super::moves::VICTIM_CLASSES;
 
 /// Reverse futility: what the value must have to spare for each ply of depth.
-pub const REVERSE_FUTILITY_MARGIN: i32 = 24;
+pub const REVERSE_FUTILITY_MARGIN: i32 = 96;
 
 /// Futility: what quiet moves may gain for each ply of depth.
-pub const FUTILITY_MARGIN: i32 = 32;
+pub const FUTILITY_MARGIN: i32 = 96;
+
+/// The greatest depth of both: where more is left to play, no value settles a position.
+pub const FUTILITY_DEPTH: i8 = 3;
 
 /// Delta: what a capture may gain beyond the [`WORTH`] of its victim.
 pub const DELTA_MARGIN: i32 = 50;
@@ -44,12 +47,12 @@ pub const REDUCTION_DEPTH: i8 = 3;
 
 /// What the static value must exceed the bound by, if the node reaches it without a search.
 pub(super) fn reverse_futility(depth: i8, ply: u8) -> Option<i32> {
-    (depth >= 1 && ply > 0).then_some(REVERSE_FUTILITY_MARGIN * i32::from(depth))
+    ((1..=FUTILITY_DEPTH).contains(&depth) && ply > 0).then_some(REVERSE_FUTILITY_MARGIN * i32::from(depth))
 }
 
 /// What a quiet move may gain.
 pub(super) fn futility(depth: i8) -> Option<i32> {
-    (depth >= 1).then_some(FUTILITY_MARGIN * i32::from(depth))
+    (1..=FUTILITY_DEPTH).contains(&depth).then_some(FUTILITY_MARGIN * i32::from(depth))
 }
 
 /// What a capture may gain beyond the worth of its victim; `depth` is that of a node in quiescence if below 1.

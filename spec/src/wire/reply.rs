@@ -66,11 +66,11 @@ impl Features {
     pub const ABORT: Features = Features(1 << 3);
     /// Loads weights.
     pub const WEIGHTS: Features = Features(1 << 4);
-    /// Prunes and reduces by today's [rules](crate::leaf::pruning) when asked to. Bits 5 and 6 told of earlier rules: a chip that
+    /// Prunes and reduces by today's [rules](crate::leaf::pruning) when asked to. Bits 5 to 7 told of earlier rules: a chip that
     /// has no others is not asked to prune.
-    pub const PRUNING: Features = Features(1 << 7);
+    pub const PRUNING: Features = Features(1 << 8);
     /// All that there are in this version.
-    pub const ALL: Features = Features(0x9f);
+    pub const ALL: Features = Features(0x11f);
 
     /// Whether all of `others` are among these.
     pub const fn has(self, others: Features) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use bluebelle_spec::leaf::pruning::{
-    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::leaf::{MAX_PLY, Task};
 use bluebelle_spec::{Move, Piece, Square};
@@ -54,7 +54,8 @@ impl Thread<'_> {
             return None;
         }
         let spare = self.value() - self.bound();
-        if self.ply != Some(0) && spare >= REVERSE_FUTILITY_MARGIN * self.depth() {
+        let near = self.depth() <= i32::from(FUTILITY_DEPTH);
+        if near && self.ply != Some(0) && spare >= REVERSE_FUTILITY_MARGIN * self.depth() {
             self.pruned.reverse += 1;
             return Some(self.complete(true, Move::NONE));
         }
@@ -116,8 +117,8 @@ impl Thread<'_> {
 
     /// Whether no quiet move is worth trying.
     pub(super) fn quiet_is_futile(&mut self) -> bool {
-        let above = self.prunes_here() && self.depth() >= 1;
-        let futile = above && self.value() + FUTILITY_MARGIN * self.depth() < self.bound();
+        let near = self.prunes_here() && (1..=i32::from(FUTILITY_DEPTH)).contains(&self.depth());
+        let futile = near && self.value() + FUTILITY_MARGIN * self.depth() < self.bound();
         self.pruned.futile += u32::from(futile);
         futile
     }
