@@ -5,7 +5,8 @@
 
 use bluebelle_spec::leaf::MAX_PLY;
 use bluebelle_spec::leaf::pruning::{
-    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH,
+    REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::{Move, Weights};
 use shakmaty::{Chess, Position as _, Role};

@@ -17,8 +17,11 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
 
-/// The depth of leaves that serves best on slow lines, and without a board.
-const LEAF_DEPTH: u8 = 8;
+/// The depth of leaves that serves best on slow lines.
+const LEAF_DEPTH: u8 = 6;
+
+/// And without a board.
+const HOST_LEAF_DEPTH: u8 = 4;
 
 /// And if jobs do not prune: every ply makes those several times larger.
 const WHOLE_LEAF_DEPTH: i32 = 4;
@@ -26,6 +29,9 @@ const WHOLE_LEAF_DEPTH: i32 = 4;
 /// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves are as deep as the
 /// boards take them, and split if there is nothing else to do.
 const CHEAP_JOB: u32 = 32;
+
+/// Where jobs are cheap, leaves of so many plies are tried here, for [`CHEAP_JOB`] nodes: most have no more, and the threads of the host are the limit.
+const CHEAP_TRIED_DEPTH: u8 = 3;
 
 /// The least depth of a leaf that is split.
 const SPLIT_DEPTH: i32 = 4;
@@ -82,8 +88,8 @@ impl Tree<'_> {
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
         let deepest = self.pool.max_depth();
         let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
-            (true, _) => (LEAF_DEPTH, LEAF_DEPTH, most_nodes),
-            (false, 0) if cheap => (deepest, 1, worth),
+            (true, _) => (HOST_LEAF_DEPTH, HOST_LEAF_DEPTH, most_nodes),
+            (false, 0) if cheap => (deepest, CHEAP_TRIED_DEPTH, CHEAP_JOB.min(most_nodes)),
             (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, worth),
             (false, depth) => (depth, 1, most_nodes),
         };

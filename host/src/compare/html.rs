@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::outcome::{Comparison, SweepRow};
+use super::outcome::{ClockRow, Comparison, SweepRow};
 use super::plot::{Curve, Plot, escape, short};
 
 const STYLE: &str = include_str!("report.css");
@@ -18,6 +18,9 @@ pub fn page(comparison: &Comparison) -> String {
     );
     out += &conditions(comparison);
     out += &totals(comparison);
+    if !comparison.by_clock.is_empty() {
+        out += &by_clock(&comparison.by_clock);
+    }
     out += "<h2>Plots</h2>\n<div class=\"plots\">\n";
     for plot in plots(comparison) {
         out += &plot.figure();
@@ -130,6 +133,18 @@ fn totals(comparison: &Comparison) -> String {
     ];
     let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]);
     "<h2>In total</h2>\n".to_owned() + &table(&["what", "value"], rows)
+}
+
+fn by_clock(rows: &[ClockRow]) -> String {
+    let rows = rows.iter().map(|row| {
+        vec![
+            format!("{} s", row.seconds),
+            row.software_solved.to_string(),
+            row.accelerated_solved.to_string(),
+        ]
+    });
+    let head = ["after", "software", "accelerated"];
+    "<h2>Wanted moves by the clock</h2>\n".to_owned() + &table(&head, rows)
 }
 
 fn plots(comparison: &Comparison) -> Vec<Plot> {

@@ -1,5 +1,6 @@
 //! Accelerated against software, honestly: the same positions to the same depth, and what stands in the way.
 
+mod clock;
 mod engine;
 mod html;
 mod leaves;
@@ -8,11 +9,13 @@ mod plot;
 mod sweep;
 mod verdict;
 
+pub use clock::by_clock;
 pub use engine::{Engine, EngineError};
 pub use html::page;
 pub use leaves::{LeafFactors, LeafRow, leaf_factors};
 pub use outcome::{
-    Asked, BoardFigures, Column, Comparison, CostFigures, DepthRow, EngineColumn, Hardware, Row, SweepRow, Total,
+    Asked, BoardFigures, ClockRow, Column, Comparison, CostFigures, DepthRow, EngineColumn, Hardware, Row, SweepRow,
+    Total,
 };
 pub use sweep::{Sweep, sweeps};
 pub use verdict::{limit, verdict};

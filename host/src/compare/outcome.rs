@@ -25,6 +25,8 @@ pub struct Comparison {
     pub total: Total,
     /// Depth by depth, over the positions that both have reached.
     pub by_depth: Vec<DepthRow>,
+    /// Wanted moves after so many seconds, as long as both searches go on.
+    pub by_clock: Vec<ClockRow>,
     /// The same search on other boards, if that was asked for.
     pub sweeps: Vec<SweepRow>,
     /// In words.
@@ -251,6 +253,19 @@ pub struct DepthRow {
     pub accelerated_time: f64,
     /// The quotient.
     pub speedup: f64,
+}
+
+/// What both searches would have played after some time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClockRow {
+    /// Seconds for each position.
+    pub seconds: f64,
+    /// How many positions want a move.
+    pub positions: usize,
+    /// How many of them the software would have played.
+    pub software_solved: usize,
+    /// And the accelerated search.
+    pub accelerated_solved: usize,
 }
 
 /// The same search on another board.

@@ -67,6 +67,13 @@ pub fn verdict(comparison: &Comparison) -> String {
             100.0 * host_busy
         ),
     };
+    let compared = match comparison.by_clock.last() {
+        Some(last) => format!(
+            "{compared}; after {} s a position it plays {} of {} wanted moves, the software {}",
+            last.seconds, last.accelerated_solved, last.positions, last.software_solved
+        ),
+        None => compared,
+    };
     let share = match board_gain {
         _ if host_alone_time.is_nan() => return format!("{compared}; {limit}"),
         gain if gain > 1.1 => format!("the board makes it {gain:.1} times faster than the same tree without one"),

@@ -52,7 +52,9 @@ pub(super) fn reverse_futility(depth: i8, ply: u8) -> Option<i32> {
 
 /// What a quiet move may gain.
 pub(super) fn futility(depth: i8) -> Option<i32> {
-    (1..=FUTILITY_DEPTH).contains(&depth).then_some(FUTILITY_MARGIN * i32::from(depth))
+    (1..=FUTILITY_DEPTH)
+        .contains(&depth)
+        .then_some(FUTILITY_MARGIN * i32::from(depth))
 }
 
 /// What a capture may gain beyond the worth of its victim; `depth` is that of a node in quiescence if below 1.

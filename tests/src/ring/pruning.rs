@@ -3,7 +3,8 @@
 use std::ops::AddAssign;
 
 use bluebelle_spec::leaf::pruning::{
-    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH, REVERSE_FUTILITY_MARGIN, WORTH,
+    DELTA_DEPTH, DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, NULL_MOVE_DEPTH, REDUCTION_DEPTH,
+    REVERSE_FUTILITY_MARGIN, WORTH,
 };
 use bluebelle_spec::leaf::{MAX_PLY, Task};
 use bluebelle_spec::{Move, Piece, Square};

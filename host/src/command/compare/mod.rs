@@ -187,6 +187,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         host_cost: accelerator.host_cost(),
         total: compare::total(&rows, &problems, &whole),
         by_depth: compare::by_depth(&pairs),
+        by_clock: compare::by_clock(&problems, &pairs),
         positions: rows,
         sweeps,
         verdict: String::new(),

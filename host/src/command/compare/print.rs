@@ -88,6 +88,12 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         total.software_solved,
         total.accelerated_solved
     );
+    if !comparison.by_clock.is_empty() {
+        let rows = comparison.by_clock.iter();
+        let told = rows.map(|row| format!("{} s {}, {}", row.seconds, row.software_solved, row.accelerated_solved));
+        let told: Vec<String> = told.collect();
+        say!("by the clock     software, accelerated: {}", told.join("; "));
+    }
     if comparison.sweeps.iter().any(|row| row.kind == "link") {
         say!(
             "\n{:<18}{:>5}{:>10}{:>10}{:>10}{:>10}{:>10}  limit",
