@@ -195,18 +195,18 @@ fn setup(style: Style) -> Setup {
 fn a_search_takes_the_predicted_time() {
     let board = VirtualBoard::start();
     let style = Style {
-        leaf_depth: 7,
+        leaf_depth: 5,
         ..Style::default()
     };
     let evaluator = HostEvaluator::new(Weights::standard());
     let samples: Vec<_> = Games::from_suite(33, "sharp.epd")
         .expect("the suite")
         .filter(|sample| !leaf::legal_moves(&sample.position).is_empty())
-        .step_by(7)
-        .take(7)
+        .step_by(3)
+        .take(24)
         .collect();
     let limits = Limits {
-        depth: Some(11),
+        depth: Some(8),
         ..Limits::default()
     };
     let setup = setup(style);
