@@ -26,12 +26,16 @@ const HOST_LEAF_DEPTH: u8 = 4;
 /// And if jobs do not prune: every ply makes those several times larger.
 const WHOLE_LEAF_DEPTH: i32 = 4;
 
-/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves are as deep as the
-/// boards take them, and split if there is nothing else to do.
+/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves have half of the
+/// plies of an iteration, and are split if there is nothing else to do.
 const CHEAP_JOB: u32 = 32;
 
-/// Where jobs are cheap, leaves of so many plies are tried here, for [`CHEAP_JOB`] nodes: most have no more, and the threads of the host are the limit.
+/// The least depth of such leaves.
+const LEAST_CHEAP_DEPTH: u8 = 4;
+
+/// Of them, those of so many plies are tried here for so many nodes first: most have no more, and the threads of the host are the limit.
 const CHEAP_TRIED_DEPTH: u8 = 3;
+const CHEAP_TRIED_NODES: u32 = 24;
 
 /// The least depth of a leaf that is split.
 const SPLIT_DEPTH: i32 = 4;
@@ -80,16 +84,19 @@ fn from_job(score: i16, ply: usize) -> i32 {
 }
 
 impl Tree<'_> {
-    /// Which positions are leaves, and which of those are tried here, by whom the pool has now. Whoever chooses the depth
-    /// of leaves wants them to be jobs.
-    pub(super) fn choose_leaves(&self) {
+    /// Which positions of an iteration are leaves, and which of those are tried here, by whom the pool has now. Whoever chooses the
+    /// depth of leaves wants them to be jobs.
+    pub(super) fn choose_leaves(&self, iteration: i32) {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
         let deepest = self.pool.max_depth();
         let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
             (true, _) => (HOST_LEAF_DEPTH, HOST_LEAF_DEPTH, most_nodes),
-            (false, 0) if cheap => (deepest, CHEAP_TRIED_DEPTH, CHEAP_JOB.min(most_nodes)),
+            (false, 0) if cheap => {
+                let half = u8::try_from(iteration / 2).unwrap_or(u8::MAX).max(LEAST_CHEAP_DEPTH);
+                (half, CHEAP_TRIED_DEPTH, CHEAP_TRIED_NODES.min(most_nodes))
+            }
             (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, worth),
             (false, depth) => (depth, 1, most_nodes),
         };
