@@ -26,8 +26,8 @@ const HOST_LEAF_DEPTH: u8 = 4;
 /// And if jobs do not prune: every ply makes those several times larger.
 const WHOLE_LEAF_DEPTH: i32 = 4;
 
-/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves have half of the
-/// plies of an iteration, and are split if there is nothing else to do.
+/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves have two thirds of
+/// the plies of an iteration, and are split if there is nothing else to do.
 const CHEAP_JOB: u32 = 32;
 
 /// The least depth of such leaves.
@@ -94,8 +94,12 @@ impl Tree<'_> {
         let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
             (true, _) => (HOST_LEAF_DEPTH, HOST_LEAF_DEPTH, most_nodes),
             (false, 0) if cheap => {
-                let half = u8::try_from(iteration / 2).unwrap_or(u8::MAX).max(LEAST_CHEAP_DEPTH);
-                (half, CHEAP_TRIED_DEPTH, CHEAP_TRIED_NODES.min(most_nodes))
+                let share = u8::try_from(iteration * 2 / 3).unwrap_or(u8::MAX);
+                (
+                    share.max(LEAST_CHEAP_DEPTH),
+                    CHEAP_TRIED_DEPTH,
+                    CHEAP_TRIED_NODES.min(most_nodes),
+                )
             }
             (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, worth),
             (false, depth) => (depth, 1, most_nodes),
