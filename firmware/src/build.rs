@@ -9,6 +9,7 @@ use std::time::Instant;
 use crate::board::Board;
 use crate::design::{Design, DesignError};
 use crate::device::{Family, Resources};
+use crate::floorplan;
 use crate::report::{Bitstream, Report, Routed, SeedResult, StageTime, ToolVersion};
 use crate::tools::{self, Found, Install, ToolError};
 
@@ -240,8 +241,12 @@ fn synthesis_script(board: &Board, cores: usize) -> String {
             format!("setattr -mod -unset keep_hierarchy {CORE}$0; flatten; clean; "),
         ),
     };
+    let anchors = floorplan::anchors(&board.device, cores).into_iter();
+    let places: String = anchors
+        .map(|anchor| format!("setattr -set BEL \"{}\" board/{}; ", anchor.bel, anchor.cell))
+        .collect();
     format!(
-        "read_verilog chip.v board.v; {before}{synthesis}; {after}write_json synthesis.json; tee -q -o cells.json stat -json"
+        "read_verilog chip.v board.v; {before}{synthesis}; {after}{places}write_json synthesis.json; tee -q -o cells.json stat -json"
     )
 }
 

@@ -17,6 +17,7 @@ pub mod verilog;
 
 mod constraints;
 mod design;
+mod floorplan;
 
 pub use board::Board;
 pub use design::{Design, DesignError, constraint_file, wrapper};

@@ -51,6 +51,13 @@ pub fn verdict(comparison: &Comparison) -> String {
         speedup if speedup > 0.0 => format!("{what} {:.1} times slower than software to {depth}", 1.0 / speedup),
         _ => format!("{what}: no depth was reached by both"),
     };
+    let compared = match comparison.by_clock.last() {
+        Some(last) => format!(
+            "{compared}; after {} s a position it plays {} of {} wanted moves, the software {}",
+            last.seconds, last.accelerated_solved, last.positions, last.software_solved
+        ),
+        None => compared,
+    };
     let limit = match limit(hardware_busy, link_busy, host_busy.max(lines_busy)) {
         "chip" => format!("the chip is the limit, busy {:.0} % of the time", 100.0 * hardware_busy),
         "link" => format!("the link is the limit, busy {:.0} % of the time", 100.0 * link_busy),
@@ -66,13 +73,6 @@ pub fn verdict(comparison: &Comparison) -> String {
             100.0 * link_busy,
             100.0 * host_busy
         ),
-    };
-    let compared = match comparison.by_clock.last() {
-        Some(last) => format!(
-            "{compared}; after {} s a position it plays {} of {} wanted moves, the software {}",
-            last.seconds, last.accelerated_solved, last.positions, last.software_solved
-        ),
-        None => compared,
     };
     let share = match board_gain {
         _ if host_alone_time.is_nan() => return format!("{compared}; {limit}"),
