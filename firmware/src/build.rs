@@ -243,7 +243,7 @@ fn synthesis_script(board: &Board, cores: usize) -> String {
     };
     let anchors = floorplan::anchors(&board.device, cores).into_iter();
     let places: String = anchors
-        .map(|anchor| format!("setattr -set BEL \"{}\" board/{}; ", anchor.bel, anchor.cell))
+        .map(|anchor| format!("setattr -set BEL \"{}\" board/c:{}; ", anchor.bel, anchor.cell))
         .collect();
     format!(
         "read_verilog chip.v board.v; {before}{synthesis}; {after}{places}write_json synthesis.json; tee -q -o cells.json stat -json"
