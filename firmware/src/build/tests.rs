@@ -41,7 +41,8 @@ fn one_core_stands_for_all() {
 #[test]
 fn multipliers_are_placed_where_there_is_a_floorplan() {
     let script = |name: &str, cores| synthesis_script(boards::find(name).expect("a board"), cores);
-    let first = r#"setattr -set BEL "X14/Y10/MULT18_1" board/c:chip.chip.works.cores$0.weigh.terms$0$d_MULT18X18D_P*; "#;
+    let first =
+        r#"setattr -set BEL "X14/Y10/MULT18_1" board/c:chip.chip.works.cores$0.weigh.terms$0$d_MULT18X18D_P*; "#;
     assert!(script("ulx3s-85f", 6).contains(first), "{}", script("ulx3s-85f", 6));
     assert!(!script("ulx3s-45f", 3).contains("BEL"));
 }
