@@ -20,6 +20,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Whether there is a move to find or to avoid.
+    pub fn wants_a_move(&self) -> bool {
+        !(self.best.is_empty() && self.avoid.is_empty())
+    }
+
     /// Whether a move solves it.
     pub fn is_solved_by(&self, mv: Move) -> bool {
         (self.best.is_empty() || self.best.contains(&mv)) && !self.avoid.contains(&mv)
@@ -60,7 +65,7 @@ pub enum EpdError {
 /// Names the first line that is wrong.
 pub fn parse(text: &str, evaluator: &Evaluator) -> Result<Vec<Problem>, EpdError> {
     let to_solve = |(number, line)| match parse_line(number, line, evaluator)? {
-        problem if problem.best.is_empty() && problem.avoid.is_empty() => Err(EpdError::NothingToFind { line: number }),
+        problem if !problem.wants_a_move() => Err(EpdError::NothingToFind { line: number }),
         problem => Ok(problem),
     };
     lines(text).map(to_solve).collect()

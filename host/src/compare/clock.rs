@@ -6,26 +6,27 @@ use crate::epd::Problem;
 
 /// How many wanted moves both searches would have played after some seconds, from a millisecond on for as long as both go on.
 pub fn by_clock(problems: &[Problem], pairs: &[(Searched, Searched)]) -> Vec<ClockRow> {
-    let wants = |problem: &Problem| !(problem.best.is_empty() && problem.avoid.is_empty());
     let asked: Vec<_> = problems
         .iter()
         .zip(pairs)
-        .filter(|(problem, _)| wants(problem))
+        .filter(|(problem, _)| problem.wants_a_move())
         .collect();
     let both_go_on = asked
         .iter()
         .map(|(_, (software, accelerated))| software.time.min(accelerated.time));
     let longest = both_go_on.fold(0.0, f64::max);
     let at = |seconds: f64| {
-        let played = |searched: &Searched, problem: &Problem| searched.would_solve(problem, seconds);
-        let count = |solves: &dyn Fn(&Problem, &(Searched, Searched)) -> bool| {
-            asked.iter().filter(|(problem, pair)| solves(problem, pair)).count()
+        let solved = |search: fn(&(Searched, Searched)) -> &Searched| {
+            let asked = asked.iter();
+            asked
+                .filter(|(problem, pair)| search(pair).would_solve(problem, seconds))
+                .count()
         };
         ClockRow {
             seconds,
             positions: asked.len(),
-            software_solved: count(&|problem, pair| played(&pair.0, problem)),
-            accelerated_solved: count(&|problem, pair| played(&pair.1, problem)),
+            software_solved: solved(|pair| &pair.0),
+            accelerated_solved: solved(|pair| &pair.1),
         }
     };
     steps().take_while(|&seconds| seconds <= longest).map(at).collect()

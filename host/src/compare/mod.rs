@@ -200,7 +200,7 @@ impl Searched {
 
     /// When the wanted move was found and kept.
     fn found(&self, problem: &Problem) -> Option<f64> {
-        if problem.best.is_empty() && problem.avoid.is_empty() {
+        if !problem.wants_a_move() {
             return None;
         }
         let wrong = self
@@ -282,7 +282,7 @@ pub fn total(rows: &[Row], problems: &[Problem], whole_times: &[f64]) -> Total {
         let is_solved = |(row, problem): &(&Row, &Problem)| {
             let wanted = problem.best.iter().any(|mv| mv.to_string() == best(row));
             let avoided = !problem.avoid.iter().any(|mv| mv.to_string() == best(row));
-            (wanted || problem.best.is_empty()) && avoided && !(problem.best.is_empty() && problem.avoid.is_empty())
+            (wanted || problem.best.is_empty()) && avoided && problem.wants_a_move()
         };
         pairs.filter(is_solved).count()
     };
