@@ -88,6 +88,7 @@ impl Tree<'_> {
         } = visit;
 
         // Step 3. Count the node; the static evaluation, and a better guess if the table has one.
+        self.turn.visit().await;
         self.count_node();
         let in_check = board.in_check();
         let (mut evaluation, mut guess) = (NO_EVALUATION, NO_EVALUATION);

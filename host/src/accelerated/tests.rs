@@ -304,3 +304,46 @@ fn leaves_on_the_host_can_be_stopped() {
         assert!((20_000..150_000).contains(&outcome.nodes), "{}", outcome.nodes);
     }
 }
+
+/// Near a mate all lines end in what is known, so that whole iterations wait for no leaf: they must wait for the clock nevertheless.
+#[test]
+fn trees_without_leaves_can_be_stopped() {
+    let fen: Fen = "2r3k1/4R3/p4Qp1/2P4p/8/P7/5P1P/6K1 b - - 0 39".parse().unwrap();
+    let mut builder = Builder::new_current_thread();
+    let runtime = builder.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let settings = pool::Settings {
+            threads: 0,
+            ..pool::Settings::default()
+        };
+        let pool = Pool::start(Vec::new(), settings).unwrap();
+        let mut memory = Memory::new(4);
+        let game = Game::new(&fen, &memory.evaluator);
+        let limits = Limits {
+            depth: Some(100),
+            ..Limits::default()
+        };
+        let task = Task {
+            game: &game,
+            limits: &limits,
+            settings: &Settings::default(),
+            style: Style {
+                leaf_depth: 2,
+                ..Style::default()
+            },
+        };
+        let work = memory.work();
+        let time = TokioTime::start();
+        let mut running = Box::pin(search(&pool, &mut memory, task, &time, &Silent));
+        let (mut polls, mut most) = (0, 0);
+        std::future::poll_fn(|context| {
+            let before = work.read().nodes;
+            let polled = running.as_mut().poll(context);
+            polls += 1;
+            most = most.max(work.read().nodes - before);
+            polled
+        })
+        .await;
+        assert!(polls > 100 && most < 2_000, "{most} nodes in one of {polls} polls");
+    });
+}

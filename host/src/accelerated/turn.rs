@@ -10,6 +10,9 @@ const LEAVES: u64 = 4;
 /// The most nodes in a turn: half a millisecond's.
 const MOST_NODES: u64 = 4_096;
 
+/// The most nodes of the tree in a turn. Those of a long forced line may all end in what is known, without a leaf between them.
+const MOST_VISITS: u64 = 1_024;
+
 /// So many may help, as far as they are still there, before it is looked who is.
 const MOST_HELPERS: usize = 1024;
 
@@ -31,6 +34,8 @@ pub(super) struct Turn {
     /// Nodes of leaves in this turn, and how many are its share.
     nodes: Cell<u64>,
     share: Cell<u64>,
+    /// Nodes of the tree in this turn.
+    visits: Cell<u64>,
     waiting: RefCell<VecDeque<Waker>>,
     /// Those that could help if there is nothing else to do, in the order in which they came.
     splitters: RefCell<VecDeque<Helper>>,
@@ -55,6 +60,7 @@ impl Default for Turn {
         Turn {
             nodes: Cell::new(0),
             share: Cell::new(MOST_NODES),
+            visits: Cell::new(0),
             waiting: RefCell::default(),
             splitters: RefCell::default(),
             searchers: RefCell::default(),
@@ -73,7 +79,19 @@ impl Turn {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.nodes.get() >= self.share.get()
+        self.nodes.get() >= self.share.get() || self.has_visited_enough()
+    }
+
+    fn has_visited_enough(&self) -> bool {
+        self.visits.get() >= MOST_VISITS
+    }
+
+    /// Counts a node of the tree, in another turn if this one has had enough of them.
+    pub(super) async fn visit(&self) {
+        if self.has_visited_enough() {
+            self.another().await;
+        }
+        self.visits.set(self.visits.get() + 1);
     }
 
     /// Waits for a turn that is not over.
@@ -150,6 +168,7 @@ impl Turn {
                 return Poll::Ready(None);
             }
             self.nodes.set(0);
+            self.visits.set(0);
             let called: Vec<Waker> = {
                 let mut waiting = self.waiting.borrow_mut();
                 let count = waiting.len().min(CALLED);
@@ -201,6 +220,17 @@ mod tests {
             turn.count(30);
         };
         assert_eq!(polls(&turn, join_all([leaf(), leaf(), leaf(), leaf(), leaf()])).0, 3);
+    }
+
+    #[test]
+    fn nodes_without_leaves_have_an_end_too() {
+        let turn = Turn::default();
+        let search = async {
+            for _ in 0..10 * MOST_VISITS {
+                turn.visit().await;
+            }
+        };
+        assert_eq!(polls(&turn, search).0, 10);
     }
 
     #[test]
