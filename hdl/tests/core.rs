@@ -59,7 +59,7 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
         };
         // Pruning makes room for the deepest jobs that there are.
         let pruning = rng.below(3) != 0;
-        let depth = rng.below(if pruning { 13 } else { 4 }) as u8;
+        let depth = rng.below(if pruning { u64::from(leaf::MAX_DEPTH) + 1 } else { 4 }) as u8;
         jobs.push(Job {
             position,
             first,

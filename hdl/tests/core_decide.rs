@@ -4,6 +4,7 @@ mod common;
 
 use bluebelle_hdl::core::thread::{Findings, Frame, Ledger, Thread};
 use bluebelle_hdl::harness::synthesis_check;
+use bluebelle_spec::leaf::MAX_DEPTH;
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{Color, Piece, Square};
 
@@ -28,8 +29,8 @@ fn entering_quiescence(random: &mut SplitMix64) -> Slot {
     slot.thread.enter = true;
     slot.thread.make = true;
     slot.thread.victim = true;
-    slot.thread.depth = slot.thread.ply.to_u64().min(12).into();
-    slot.findings.in_check = slot.thread.ply.to_u8() > 12 && slot.findings.in_check;
+    slot.thread.depth = slot.thread.ply.to_u64().min(MAX_DEPTH.into()).into();
+    slot.findings.in_check = slot.thread.ply.to_u8() > MAX_DEPTH && slot.findings.in_check;
     slot
 }
 

@@ -5,7 +5,7 @@ mod common;
 use bluebelle_hdl::core::decide::Decide;
 use bluebelle_hdl::core::thread::{Ledger, Thread};
 use bluebelle_hdl::job_words::job_words;
-use bluebelle_spec::leaf::{Ending, Job, Task, legal_moves};
+use bluebelle_spec::leaf::{Ending, Job, MAX_DEPTH, Task, legal_moves};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{Move, Piece, Square};
 
@@ -43,7 +43,7 @@ fn jobs(random: &mut SplitMix64, count: usize) -> Vec<Job> {
                 depth: random.below(7) as u8,
             },
             _ => Task::Search {
-                depth: random.below(13) as u8,
+                depth: random.below(u64::from(MAX_DEPTH) + 1) as u8,
                 beta: random.next_u64() as i16,
             },
         };

@@ -3,6 +3,7 @@
 mod common;
 
 use bluebelle_hdl::core::thread::{Frame, Thread};
+use bluebelle_spec::leaf::MAX_DEPTH;
 use bluebelle_spec::rng::SplitMix64;
 
 use common::sequencer::{Sequencer, Slot, random_slot, rested, returned};
@@ -22,7 +23,7 @@ fn entering(random: &mut SplitMix64) -> (Slot, u64) {
     slot.findings.last_piece = false;
     slot.findings.found = random.below(2) == 0;
     slot.value_holds = true;
-    let depth = 2 + random.below(11);
+    let depth = 2 + random.below(u64::from(MAX_DEPTH) - 1);
     let left = 2 + random.below(depth - 1);
     slot.thread.depth = depth.into();
     slot.thread.ply = (depth - left).into();
@@ -123,7 +124,7 @@ fn a_value_that_is_high_enough_settles_the_node() {
     let mut random = SplitMix64::new(132);
     for _ in 0..60 {
         let (mut slot, _) = entering(&mut random);
-        slot.thread.ply = (1 + random.below(11)).into();
+        slot.thread.ply = (1 + random.below(u64::from(MAX_DEPTH) - 1)).into();
         slot.thread.depth = (slot.thread.ply.to_u64() + 1).into();
         slot.value_stands = true;
         let next = sequencer.run(&slot);

@@ -5,7 +5,7 @@ mod common;
 use bluebelle_hdl::core::loader::Loader;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
 use bluebelle_hdl::job_words::{HEADER_WORDS, job_words};
-use bluebelle_spec::leaf::{Job, MAX_NODES, Task, legal_moves};
+use bluebelle_spec::leaf::{Job, MAX_DEPTH, MAX_NODES, Task, legal_moves};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{Color, Move};
 
@@ -49,7 +49,7 @@ fn jobs(count: usize) -> Vec<Job> {
                 depth: random.below(7) as u8,
             },
             _ => Task::Search {
-                depth: random.below(13) as u8,
+                depth: random.below(u64::from(MAX_DEPTH) + 1) as u8,
                 beta: random.next_u64() as i16,
             },
         };

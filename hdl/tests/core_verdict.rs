@@ -4,7 +4,7 @@ use bluebelle_hdl::core::thread::{Findings, Thread};
 use bluebelle_hdl::core::verdict::Verdict;
 use bluebelle_hdl::harness::{Cosim, synthesis_check};
 use bluebelle_spec::leaf::pruning::{DELTA_MARGIN, FUTILITY_DEPTH, FUTILITY_MARGIN, REVERSE_FUTILITY_MARGIN, WORTH};
-use bluebelle_spec::leaf::{MATE, MAX_PLY};
+use bluebelle_spec::leaf::{MATE, MAX_DEPTH, MAX_PLY};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::{EVALUATION_LIMIT, Piece};
 
@@ -67,8 +67,8 @@ fn random_slot(random: &mut SplitMix64, round: usize) -> Slot {
         _ => random.below(8),
     };
     let depth = match random.below(4) {
-        0 => random.below(13),
-        _ => (ply + random.below(6)).min(12),
+        0 => random.below(u64::from(MAX_DEPTH) + 1),
+        _ => (ply + random.below(6)).min(MAX_DEPTH.into()),
     };
     let mut thread = Thread {
         active: random.below(16) != 0,

@@ -201,7 +201,7 @@ fn random_job(rng: &mut SplitMix64, position: &Position) -> Job {
             depth: rng.below(3) as u8,
         },
         _ => Task::Search {
-            depth: rng.below(if pruning { 13 } else { 4 }) as u8,
+            depth: rng.below(if pruning { u64::from(leaf::MAX_DEPTH) + 1 } else { 4 }) as u8,
             beta: match rng.below(8) {
                 0 => MATE - 3,
                 1 => 4 - MATE,

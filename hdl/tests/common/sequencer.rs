@@ -5,6 +5,7 @@ use bluebelle_hdl::core::decide::Decide;
 use bluebelle_hdl::core::judge::Judge;
 use bluebelle_hdl::core::thread::{Findings, Frame, Ledger, Terms, Thread};
 use bluebelle_hdl::harness::Cosim;
+use bluebelle_spec::leaf::MAX_DEPTH;
 use bluebelle_spec::rng::SplitMix64;
 
 /// A slot that has come round, and all that is known of it.
@@ -123,7 +124,7 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         busy: true,
         fresh: true,
         ply: (1 + bits(8) % 30).into(),
-        depth: (bits(8) % 13).into(),
+        depth: (bits(8) % (u64::from(MAX_DEPTH) + 1)).into(),
         origin: bits(6).into(),
         from: bits(6).into(),
         to: bits(6).into(),
@@ -177,7 +178,7 @@ pub(crate) fn random_slot(random: &mut SplitMix64) -> Slot {
         walk: bits(2).into(),
         passed: false,
         reduced: false,
-        depth: (bits(8) % 13).into(),
+        depth: (bits(8) % (u64::from(MAX_DEPTH) + 1)).into(),
         last_victim: bits(1) == 1,
         last: bits(1) == 1,
         found_legal: bits(1) == 1,

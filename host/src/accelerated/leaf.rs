@@ -17,23 +17,22 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
 
-/// The depth of leaves that serves best on slow lines.
-const LEAF_DEPTH: u8 = 6;
+/// Leaves have so many thirds of the plies of an iteration, and at least so many plies.
+const LEAF_THIRDS: i32 = 2;
+const LEAST_LEAF_DEPTH: u8 = 4;
 
-/// And without a board.
+/// The depth of leaves that serves best without a board, with the golden search in threads of its own and in this one.
+const WORKER_LEAF_DEPTH: u8 = 6;
 const HOST_LEAF_DEPTH: u8 = 4;
 
 /// And if jobs do not prune: every ply makes those several times larger.
 const WHOLE_LEAF_DEPTH: i32 = 4;
 
-/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves have two thirds of
-/// the plies of an iteration, and are split if there is nothing else to do.
+/// Jobs that take the line or the host no longer than so many nodes take the golden search here are cheap: then leaves are split if there is
+/// nothing else to do.
 const CHEAP_JOB: u32 = 32;
 
-/// The least depth of such leaves.
-const LEAST_CHEAP_DEPTH: u8 = 4;
-
-/// Of them, those of so many plies are tried here for so many nodes first: most have no more, and the threads of the host are the limit.
+/// Of such leaves, those of so many plies are tried here for so many nodes first: most have no more, and the threads of the host are the limit.
 const CHEAP_TRIED_DEPTH: u8 = 3;
 const CHEAP_TRIED_NODES: u32 = 24;
 
@@ -91,17 +90,14 @@ impl Tree<'_> {
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
         let deepest = self.pool.max_depth();
+        let share = u8::try_from(iteration * LEAF_THIRDS / 3)
+            .unwrap_or(u8::MAX)
+            .max(LEAST_LEAF_DEPTH);
         let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
             (true, _) => (HOST_LEAF_DEPTH, HOST_LEAF_DEPTH, most_nodes),
-            (false, 0) if cheap => {
-                let share = u8::try_from(iteration * 2 / 3).unwrap_or(u8::MAX);
-                (
-                    share.max(LEAST_CHEAP_DEPTH),
-                    CHEAP_TRIED_DEPTH,
-                    CHEAP_TRIED_NODES.min(most_nodes),
-                )
-            }
-            (false, 0) => (LEAF_DEPTH, LEAF_DEPTH, worth),
+            (false, 0) if cheap => (share, CHEAP_TRIED_DEPTH, CHEAP_TRIED_NODES.min(most_nodes)),
+            (false, 0) if self.pool.has_boards() => (share, share, worth),
+            (false, 0) => (WORKER_LEAF_DEPTH, WORKER_LEAF_DEPTH, worth),
             (false, depth) => (depth, 1, most_nodes),
         };
         self.leaf_depth.set(leaf_depth.clamp(1, deepest.max(1)).into());

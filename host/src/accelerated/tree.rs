@@ -51,7 +51,7 @@ impl Default for Style {
             leaf_depth: 0,
             selective: true,
             concurrent: true,
-            node_limit: 1 << 12,
+            node_limit: 1 << 15,
             host_alone: false,
         }
     }

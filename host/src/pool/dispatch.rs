@@ -240,6 +240,10 @@ impl Shared {
         depths.min().unwrap_or(MAX_DEPTH).min(MAX_DEPTH)
     }
 
+    pub(super) fn has_boards(&self) -> bool {
+        self.lock().at_work().any(|seat| seat.identity.is_some())
+    }
+
     pub(super) fn nodes_worth_a_job(&self) -> u32 {
         self.lock().worth.nodes()
     }

@@ -117,6 +117,11 @@ impl Pool {
         self.shared.max_depth()
     }
 
+    /// Whether a board is there.
+    pub fn has_boards(&self) -> bool {
+        self.shared.has_boards()
+    }
+
     /// Leaves of fewer nodes are not worth a job; see [`JobWorth`].
     pub fn nodes_worth_a_job(&self) -> u32 {
         self.shared.nodes_worth_a_job()

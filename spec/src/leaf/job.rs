@@ -4,8 +4,8 @@ use crate::types::Move;
 /// The score of a mate on the spot. Being mated *n* plies below the root of a job scores `-(MATE - n)`.
 pub const MATE: i16 = 30_000;
 
-/// The deepest search that a job may ask for.
-pub const MAX_DEPTH: u8 = 12;
+/// The deepest search that a job may ask for: all that four bits can say, on the wire and in the chip.
+pub const MAX_DEPTH: u8 = 15;
 
 /// The deepest perft that a job may ask for.
 pub const MAX_PERFT_DEPTH: u8 = 6;

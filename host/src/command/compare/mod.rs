@@ -16,6 +16,7 @@ use bluebelle::projection::{Setup, share};
 use bluebelle::search::Software;
 use bluebelle_firmware::Board;
 use bluebelle_sim::LeafCache;
+use bluebelle_spec::leaf::MAX_DEPTH;
 use indicatif::ProgressBar;
 
 use crate::command::build::board as board_named;
@@ -72,7 +73,7 @@ pub(crate) struct Arguments {
     time: Option<f64>,
 
     /// Plies that a job searches; 0 lets the engine choose
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=12))]
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_DEPTH)))]
     leaf_depth: u8,
 
     /// Threads of the software search
