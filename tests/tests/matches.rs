@@ -95,5 +95,5 @@ fn a_match() {
         "games lost by a fault of the first engine"
     );
     let least = f64::from(number("MATCH_LEAST", 0)) / 100.0;
-    assert!(tally.share() >= least, "{tally}");
+    assert!(tally.score.share() >= least, "{tally}");
 }

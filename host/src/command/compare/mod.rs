@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use bluebelle::compare::{
-    self, Asked, Comparison, Engine, FIXED_COST, FIXED_SOFTWARE_NODE, Row, Searched, SoftwareClock, SweepRow,
+    self, Asked, Comparison, Engine, FIXED_COST, FIXED_SOFTWARE_NODE, Match, Row, Score, Searched, SoftwareClock,
+    SweepRow,
 };
 use bluebelle::epd::{self, Problem};
 use bluebelle::game::Game;
@@ -16,6 +17,7 @@ use bluebelle::projection::{Setup, share};
 use bluebelle::search::Software;
 use bluebelle_firmware::Board;
 use bluebelle_sim::LeafCache;
+use bluebelle_spec::Color;
 use bluebelle_spec::leaf::MAX_DEPTH;
 use indicatif::ProgressBar;
 
@@ -104,6 +106,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEAVES", conflicts_with_all = ["accel", "engine", "html", "sweep", "time"], value_parser = clap::value_parser!(u16).range(1..))]
     leaves: Option<u16>,
 
+    /// Instead, play so many games of the search with hardware against the one in software, from each position twice in turn; --time seconds
+    /// a move [default: 0.1]
+    #[arg(long, value_name = "GAMES", conflicts_with_all = ["leaves", "engine", "html", "sweep", "depth"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    games: Option<u32>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -126,16 +133,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let (Some(each), Accelerator::Projected { setup, .. }) = (arguments.leaves, &accelerator) {
         return leaves(arguments, setup, &problems, each);
     }
+    let clock = match arguments.seed {
+        Some(_) => SoftwareClock::Fixed(FIXED_SOFTWARE_NODE),
+        None => SoftwareClock::Measured,
+    };
+    if let Some(count) = arguments.games {
+        return games(arguments, &mut accelerator, &mut software, clock, &problems, count);
+    }
     let engines = arguments.engine.iter().map(|path| Engine::start(path));
     let mut engines: Vec<Engine> = engines.collect::<Result<_, _>>()?;
     let limits = Limits {
         depth: arguments.time.is_none().then(|| arguments.depth()),
         movetime: arguments.time.map(Duration::from_secs_f64),
         ..Limits::default()
-    };
-    let clock = match arguments.seed {
-        Some(_) => SoftwareClock::Fixed(FIXED_SOFTWARE_NODE),
-        None => SoftwareClock::Measured,
     };
 
     let evaluator = software.evaluator();
@@ -200,6 +210,70 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match arguments.json {
         true => say!("{}", serde_json::to_string_pretty(&comparison)?),
         false => print::print_total(&comparison)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Seconds a move unless told otherwise.
+const GAME_TIME: f64 = 0.1;
+
+/// Games of both searches against each other. Each begins every move with an empty table, so that both remember as little.
+fn games(
+    arguments: &Arguments,
+    accelerator: &mut Accelerator,
+    software: &mut Software,
+    clock: SoftwareClock,
+    problems: &[Problem],
+    count: u32,
+) -> anyhow::Result<ExitCode> {
+    let seconds = arguments.time.unwrap_or(GAME_TIME);
+    let timed = Limits {
+        movetime: Some(Duration::from_secs_f64(seconds)),
+        ..Limits::default()
+    };
+    let software_limits = match clock {
+        SoftwareClock::Measured => timed.clone(),
+        SoftwareClock::Fixed(nanoseconds) => Limits {
+            nodes: Some((seconds * 1e9 / nanoseconds) as u64),
+            ..Limits::default()
+        },
+    };
+    let (evaluator, label, threads) = (
+        software.evaluator(),
+        accelerator.label(),
+        arguments.software_threads.into(),
+    );
+    let progress = input::progress_bar(count as usize);
+    let mut score = Score::default();
+    for index in 0..count as usize {
+        // Each position with both colours, one after the other.
+        let problem = &problems[index / 2 % problems.len()];
+        let hardware = if index % 2 == 0 { Color::White } else { Color::Black };
+        let choose = |game: &Game| {
+            let cache = LeafCache::default();
+            let searched = match game.board().turn() == hardware {
+                true => accelerator.search(game, &timed, &cache)?,
+                false => compare::search_software(software, game, &software_limits, threads, clock),
+            };
+            Ok(searched.choice(game))
+        };
+        let winner = compare::play_game(&problem.fen, &evaluator, choose)?;
+        score.add(winner.map(|winner| winner == hardware));
+        if !arguments.json {
+            let outcome = match winner {
+                Some(winner) if winner == hardware => "won",
+                Some(_) => "lost",
+                None => "drawn",
+            };
+            progress.suspend(|| print::print_game(&problem.id, hardware, outcome, &score))?;
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    let played = Match::new(label, seconds, score);
+    match arguments.json {
+        true => say!("{}", serde_json::to_string_pretty(&played)?),
+        false => print::print_match(&played)?,
     }
     Ok(ExitCode::SUCCESS)
 }
