@@ -8,7 +8,7 @@ pub(super) const ULX3S_85F: Board = ulx3s(
     "ULX3S 85F (v2.0 to v3.1)",
     device::LFE5U_85F,
     6,
-    92_857,
+    100_000,
     Some(include_str!("../../reports/ulx3s-85f.json")),
 );
 pub(super) const ULX3S_45F: Board = ulx3s(
