@@ -289,7 +289,8 @@ fn impossible_jobs_are_refused() {
     assert_eq!(refused(0, &[0xff, 0xff]), ContentError::Id);
     assert_eq!(refused(2, &[0x54]), ContentError::Reserved(2));
     assert_eq!(refused(3, &[1]), ContentError::Reserved(3));
-    assert_eq!(refused(2, &[13]), ContentError::Depth { found: 13, most: 12 });
+    // Four bits hold the depth, and a search may have all that they say.
+    assert_eq!(refused(2, &[16]), ContentError::Reserved(2));
     assert_eq!(refused(2, &[0x84]), ContentError::PerftWindow { beta: -50, step: 0 });
     assert_eq!(refused(2, &[0x87, 0, 0, 0]), ContentError::Depth { found: 7, most: 6 });
     assert_eq!(refused(4, &(MATE + 1).to_le_bytes()), ContentError::Beta(30_001));
@@ -366,12 +367,13 @@ fn what_would_be_refused_is_not_sent() {
         job: Job::new(Position::initial(), Task::Search { depth, beta }),
     };
     // Depth 130 is bit 7 and 2, and so must not turn into a perft.
-    for depth in [13, 16, 130, 255] {
+    for depth in [16, 130, 255] {
         assert_eq!(
             job(depth, 0).encode(),
-            Err(ContentError::Depth { found: depth, most: 12 })
+            Err(ContentError::Depth { found: depth, most: 15 })
         );
     }
+    check_round_trip(&job(15, 0));
     assert_eq!(job(1, i16::MIN).encode(), Err(ContentError::Beta(-32_768)));
     let probes = |step, count| {
         let child = Child {
