@@ -158,9 +158,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let threads = arguments.software_threads.into();
         let alone = compare::search_software(&mut software, &game, &limits, threads, clock);
         let mut with_hardware = accelerator.search(&game, &limits, &cache)?;
-        for warning in std::mem::take(&mut with_hardware.warnings) {
-            progress.suspend(|| eprintln!("warning: {}: {warning}", problem.id));
-        }
+        tell_warnings(&mut with_hardware, problem, &progress);
         let mut row = compare::row(problem, &alone, &with_hardware);
         if let (Accelerator::Projected { setup, .. }, Some(hardware)) = (&accelerator, &mut row.hardware) {
             let serial = compare::serial_slots(setup, &game, row.depth, &cache)?;
@@ -214,6 +212,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What boards had to say.
+fn tell_warnings(searched: &mut Searched, problem: &Problem, progress: &ProgressBar) {
+    for warning in std::mem::take(&mut searched.warnings) {
+        progress.suspend(|| eprintln!("warning: {}: {warning}", problem.id));
+    }
+}
+
 /// Seconds a move unless told otherwise.
 const GAME_TIME: f64 = 0.1;
 
@@ -251,10 +256,11 @@ fn games(
         let hardware = if index % 2 == 0 { Color::White } else { Color::Black };
         let choose = |game: &Game| {
             let cache = LeafCache::default();
-            let searched = match game.board().turn() == hardware {
+            let mut searched = match game.board().turn() == hardware {
                 true => accelerator.search(game, &timed, &cache)?,
                 false => compare::search_software(software, game, &software_limits, threads, clock),
             };
+            tell_warnings(&mut searched, problem, &progress);
             Ok(searched.choice(game))
         };
         let winner = compare::play_game(&problem.fen, &evaluator, choose)?;
