@@ -71,6 +71,18 @@ fn the_same_seed_gives_the_same_json() {
 }
 
 #[test]
+fn the_same_seed_gives_the_same_json_by_the_clock_too() {
+    let seeded = ["--cores", "4", "--mhz", "80", "--time", "0.05", "--seed", "3", "--json"];
+    let (first, value) = json(&seeded);
+    assert_eq!(first, json(&seeded).0);
+    for row in value["positions"].as_array().expect("rows") {
+        let nodes = row["software"]["nodes"].as_u64().expect("nodes");
+        let most = (0.05e9 / 420.0) as u64;
+        assert!((1_000..=most).contains(&nodes), "{nodes} nodes of at most {most}");
+    }
+}
+
+#[test]
 fn a_slow_board_is_said_to_be_slow() {
     let slow = [
         "--cores",

@@ -147,6 +147,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         movetime: arguments.time.map(Duration::from_secs_f64),
         ..Limits::default()
     };
+    let software_limits = of_software(&limits, clock);
 
     let evaluator = software.evaluator();
     let progress = input::progress_bar(problems.len());
@@ -156,7 +157,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for problem in &problems {
         let game = Game::new(&problem.fen, &evaluator);
         let threads = arguments.software_threads.into();
-        let alone = compare::search_software(&mut software, &game, &limits, threads, clock);
+        let alone = compare::search_software(&mut software, &game, &software_limits, threads, clock);
         let mut with_hardware = accelerator.search(&game, &limits, &cache)?;
         tell_warnings(&mut with_hardware, problem, &progress);
         let mut row = compare::row(problem, &alone, &with_hardware);
@@ -212,6 +213,18 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The software's limits. With a fixed cost for a node, time is a number of nodes, whatever this machine is.
+fn of_software(limits: &Limits, clock: SoftwareClock) -> Limits {
+    match (clock, limits.movetime) {
+        (SoftwareClock::Fixed(nanoseconds), Some(time)) => Limits {
+            nodes: Some((time.as_secs_f64() * 1e9 / nanoseconds) as u64),
+            movetime: None,
+            ..limits.clone()
+        },
+        _ => limits.clone(),
+    }
+}
+
 /// What boards had to say.
 fn tell_warnings(searched: &mut Searched, problem: &Problem, progress: &ProgressBar) {
     for warning in std::mem::take(&mut searched.warnings) {
@@ -236,13 +249,7 @@ fn games(
         movetime: Some(Duration::from_secs_f64(seconds)),
         ..Limits::default()
     };
-    let software_limits = match clock {
-        SoftwareClock::Measured => timed.clone(),
-        SoftwareClock::Fixed(nanoseconds) => Limits {
-            nodes: Some((seconds * 1e9 / nanoseconds) as u64),
-            ..Limits::default()
-        },
-    };
+    let software_limits = of_software(&timed, clock);
     let (evaluator, label, threads) = (
         software.evaluator(),
         accelerator.label(),
