@@ -37,7 +37,7 @@ const CHEAP_TRIED_DEPTH: u8 = 3;
 const CHEAP_TRIED_NODES: u32 = 24;
 
 /// The least depth of a leaf that is split.
-const SPLIT_DEPTH: i32 = 4;
+const SPLIT_DEPTH: i32 = 6;
 
 /// How many jobs may be out or wait for each thread of the boards, in general and where leaves are split.
 const JOBS_A_THREAD: usize = 2;
