@@ -93,6 +93,7 @@ fn round(games: &[Game], depth: u32, cache: &LeafCache) -> Vec<Turn> {
         },
         host: FIXED_COST,
         style: Style::default(),
+        led: false,
         hash: 64,
     };
     let limits = Limits {

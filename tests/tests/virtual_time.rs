@@ -185,8 +185,10 @@ fn setup(style: Style) -> Setup {
             leaf_node: Duration::ZERO,
             job: Duration::ZERO,
             carried: Duration::ZERO,
+            software_node: Duration::ZERO,
         },
         style,
+        led: false,
         hash: 16,
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! All nodes live on one thread and all waiting is in tokio's time, so the search is as deterministic as its links are.
 
+mod lead;
 mod leaf;
 mod moves;
 mod node;
@@ -14,6 +15,7 @@ mod root;
 mod tree;
 mod turn;
 
+pub(crate) use lead::{Lead, Leading, scout};
 pub use tree::Style;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,10 +33,11 @@ use crate::link::{Source, parse_sources};
 use crate::pool::{self, Pool};
 use crate::projection::WorkMeter;
 use crate::report::{Listener, Outcome};
-use crate::search::Settings;
 use crate::search::history::History;
+use crate::search::{Settings, Software};
 use crate::table::Table;
 
+use lead::Scouting;
 use root::Deepening;
 use tree::Tree;
 
@@ -93,7 +96,7 @@ impl Timekeeper for TokioTime {
 
 /// What the search remembers from move to move.
 pub struct Memory {
-    table: Table,
+    table: Arc<Table>,
     evaluator: Evaluator,
     history: History,
     pawn_table: PawnTable,
@@ -104,7 +107,7 @@ impl Memory {
     /// With a transposition table of so many mebibytes.
     pub fn new(megabytes: usize) -> Memory {
         Memory {
-            table: Table::new(megabytes),
+            table: Arc::new(Table::new(megabytes)),
             evaluator: Evaluator::new(Weights::standard()),
             history: History::new(),
             pawn_table: PawnTable::new(),
@@ -120,6 +123,11 @@ impl Memory {
     fn clear(&mut self) {
         self.table.clear();
         self.history = History::new();
+    }
+
+    /// The table, for whoever searches the same.
+    pub(crate) fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table)
     }
 }
 
@@ -143,6 +151,19 @@ pub async fn search(
     time: &dyn Timekeeper,
     listener: &dyn Listener,
 ) -> Outcome {
+    memory.table.begin_search();
+    run(pool, memory, task, time, listener, None).await
+}
+
+/// The same, alone or for a leader.
+async fn run(
+    pool: &Pool,
+    memory: &mut Memory,
+    task: Task<'_>,
+    time: &dyn Timekeeper,
+    listener: &dyn Listener,
+    lead: Option<&Lead>,
+) -> Outcome {
     let Memory {
         table,
         evaluator,
@@ -150,7 +171,6 @@ pub async fn search(
         pawn_table,
         work,
     } = memory;
-    table.begin_search();
     let (limits, hashes) = (task.limits, task.game.hashes());
     let tree = Tree::new(
         pool,
@@ -163,7 +183,7 @@ pub async fn search(
         limits.nodes,
         work,
     );
-    let deepening = Deepening::new(tree, task.game.board(), limits, task.settings, time, listener);
+    let deepening = Deepening::new(tree, task.game.board(), limits, task.settings, time, listener, lead);
     let tree = &deepening.tree;
     let over = async {
         while !tree.has_rung() {
@@ -192,6 +212,8 @@ pub struct Accelerated {
     /// Where the tree lives.
     runtime: Runtime,
     memory: Memory,
+    /// The search that leads, if any does; it has the memory's table.
+    leader: Option<Software>,
     style: Style,
     /// What the boards' tasks have to say.
     messages: Arc<Mutex<Vec<String>>>,
@@ -237,12 +259,14 @@ impl Accelerated {
             Pool::start(links, settings).map_err(failed)?
         };
         runtime.block_on(pool.settled(SETTLE));
+        let memory = Memory::new(request.hash);
         Ok(Accelerated {
             name: request.accelerator.clone(),
             pool: Some(pool),
             boards: Some(boards),
             runtime,
-            memory: Memory::new(request.hash),
+            leader: request.led.then(|| Software::sharing(memory.table())),
+            memory,
             style: Style {
                 leaf_depth: u8::try_from(request.leaf_depth).unwrap_or(0),
                 ..Style::default()
@@ -273,17 +297,20 @@ impl Backend for Accelerated {
         listener: &dyn Listener,
     ) -> Outcome {
         self.tell_messages(listener);
+        let (runtime, memory, style) = (&self.runtime, &mut self.memory, self.style);
         let task = Task {
             game,
             limits,
             settings,
-            style: self.style,
+            style,
         };
-        let outcome = match &self.pool {
-            Some(pool) => self
-                .runtime
-                .block_on(search(pool, &mut self.memory, task, control, listener)),
-            None => Outcome {
+        let outcome = match (&self.pool, &mut self.leader) {
+            (Some(pool), Some(leader)) => lead::search(leader, task, control, listener, |lead| {
+                let time = Scouting { lead, control };
+                runtime.block_on(scout(pool, memory, game, style, lead, &time));
+            }),
+            (Some(pool), None) => runtime.block_on(search(pool, memory, task, control, listener)),
+            (None, _) => Outcome {
                 lines: Vec::new(),
                 nodes: 0,
                 time: Duration::ZERO,
@@ -295,12 +322,19 @@ impl Backend for Accelerated {
 
     fn clear(&mut self) {
         self.memory.clear();
+        if let Some(leader) = &mut self.leader {
+            leader.forget();
+        }
     }
 
     fn resize(&mut self, megabytes: usize) {
         // The old one goes before the new one comes: both may not fit.
-        self.memory.table = Table::new(1);
-        self.memory.table = Table::new(megabytes);
+        for megabytes in [1, megabytes] {
+            self.memory.table = Arc::new(Table::new(megabytes));
+            if let Some(leader) = &mut self.leader {
+                leader.share(self.memory.table());
+            }
+        }
     }
 }
 

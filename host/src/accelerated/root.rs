@@ -6,12 +6,12 @@ use bluebelle_spec::Move;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
-use super::Timekeeper;
 use super::leaf::for_job;
 use super::moves::Plan;
 use super::node::Tried;
 use super::pacing::{Alarm, Pacing};
 use super::tree::{Found, Step, Tree, Visit};
+use super::{Lead, Timekeeper};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};
 use crate::report::{Line, Listener};
@@ -31,6 +31,8 @@ pub(super) struct Deepening<'a> {
     pub(super) listener: &'a dyn Listener,
     /// What the endgame tables say of the root.
     known: Option<i32>,
+    /// Who leads, if this search scouts.
+    lead: Option<&'a Lead>,
     moves: RefCell<Vec<RootMove>>,
     lines: RefCell<Vec<Line>>,
 }
@@ -54,6 +56,7 @@ impl<'a> Deepening<'a> {
         settings: &'a Settings,
         time: &'a dyn Timekeeper,
         listener: &'a dyn Listener,
+        lead: Option<&'a Lead>,
     ) -> Deepening<'a> {
         let budget = Budget::new(limits, settings.overhead);
         tree.alarm = Some(Alarm {
@@ -90,6 +93,7 @@ impl<'a> Deepening<'a> {
             time,
             listener,
             known: known.map(|(_, score)| score),
+            lead,
             moves: RefCell::new(moves),
             lines: RefCell::new(Vec::new()),
         }
@@ -106,11 +110,14 @@ impl<'a> Deepening<'a> {
             .depth
             .map_or(MAX_PLY as u32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1));
         let mut pacing = Pacing::default();
-        for depth in 1..=depth as i32 {
-            self.iterate(depth, count).await;
-            if self.is_enough(&mut pacing, depth) {
+        let mut next = 1;
+        while next <= depth as i32 {
+            self.iterate(next, count).await;
+            if self.is_enough(&mut pacing, next) {
                 return;
             }
+            // What a leader has done needs no scout.
+            next = self.lead.map_or(next, |lead| lead.depth().max(next)) + 1;
         }
     }
 
@@ -206,13 +213,17 @@ impl<'a> Deepening<'a> {
             true => NO_EVALUATION,
             false => tree.evaluate(self.board),
         };
+        let led = self.lead.and_then(Lead::score);
         let guess = match self.moves.borrow()[0].previous {
+            _ if led.is_some() => led.unwrap_or_default(),
             previous if previous > -INFINITE => previous,
             _ if evaluation == NO_EVALUATION => 0,
             _ => evaluation,
         };
+        // What the leader will ask of all but its best move: is it better by anything?
+        let first_step = if led.is_some() { 1 } else { narrowing::STEP };
         let (mut low, mut high) = (-INFINITE, INFINITE);
-        let (mut beta, mut step) = (guess.clamp(1 - INFINITE, INFINITE), narrowing::STEP);
+        let (mut beta, mut step) = (guess.clamp(1 - INFINITE, INFINITE), first_step);
         // Which mate it is matters.
         let grain = |low, high| match is_mate(low) || is_mate(high) && high < INFINITE {
             true => 1,
@@ -220,6 +231,9 @@ impl<'a> Deepening<'a> {
         };
         while high - low >= grain(low, high) {
             let (score, best) = self.is_worth(beta, depth, beta <= guess, evaluation).await;
+            if let Some(lead) = self.lead {
+                lead.scouted(tree.nodes.get());
+            }
             match best {
                 Some((mv, line)) => {
                     low = score.max(beta);

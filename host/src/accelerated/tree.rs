@@ -36,6 +36,15 @@ pub struct Style {
 }
 
 impl Style {
+    /// The same tree without a board: the host searches one leaf after the other.
+    pub fn without_boards() -> Style {
+        Style {
+            host_alone: true,
+            concurrent: false,
+            ..Style::default()
+        }
+    }
+
     /// The most nodes of a leaf.
     pub(super) const fn most_nodes(&self) -> u32 {
         match self.node_limit {

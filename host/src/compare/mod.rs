@@ -44,6 +44,7 @@ pub const FIXED_COST: HostCost = HostCost::Fixed {
     leaf_node: Duration::from_nanos(110),
     job: Duration::from_nanos(1_000),
     carried: Duration::from_nanos(1_000),
+    software_node: Duration::from_nanos(FIXED_SOFTWARE_NODE as u64),
 };
 
 /// Nanoseconds for a node of the software search, on the same core in the same hour.
@@ -151,11 +152,7 @@ pub fn serial_slots(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -
 pub fn alone_time(setup: &Setup, game: &Game, depth: i32, cache: &LeafCache) -> std::io::Result<f64> {
     let alone = Setup {
         boards: 1,
-        style: Style {
-            host_alone: true,
-            concurrent: false,
-            ..setup.style
-        },
+        style: Style::without_boards(),
         ..*setup
     };
     let limits = Limits {

@@ -69,6 +69,8 @@ pub struct Asked {
     pub software_threads: usize,
     /// Plies of a leaf; 0 adapts.
     pub leaf_depth: u8,
+    /// Whether the software search leads, and the tree with hardware scouts for it.
+    pub led: bool,
     /// Mebibytes for each transposition table.
     pub hash: usize,
     /// Of everything that is drawn at random.
@@ -88,6 +90,8 @@ pub struct CostFigures {
     pub job: f64,
     /// A job or a result, for the thread of the lines.
     pub carried: f64,
+    /// A node of the software search, if it leads.
+    pub software_node: f64,
 }
 
 impl CostFigures {
@@ -102,12 +106,14 @@ impl CostFigures {
                 leaf_node,
                 job,
                 carried,
+                software_node,
             } => Some(CostFigures {
                 node: nanoseconds(node),
                 leaf: nanoseconds(leaf),
                 leaf_node: nanoseconds(leaf_node),
                 job: nanoseconds(job),
                 carried: nanoseconds(carried),
+                software_node: nanoseconds(software_node),
             }),
         }
     }

@@ -101,12 +101,21 @@ pub enum HostCost {
         job: Duration,
         /// For the thread of the lines: to write a job, or to read and check a result.
         carried: Duration,
+        /// For a node of the software search, if it leads.
+        software_node: Duration,
     },
 }
 
 impl HostCost {
+    /// What nodes of the software search cost.
+    pub(super) fn of_software(&self, nodes: u64, measured: Duration) -> Duration {
+        match *self {
+            HostCost::Measured => measured,
+            HostCost::Fixed { software_node, .. } => times(software_node, nodes),
+        }
+    }
+
     pub(super) fn of(&self, work: &Work, measured: Duration) -> Duration {
-        let times = |each: Duration, count: u64| Duration::from_nanos(each.as_nanos() as u64 * count);
         match *self {
             HostCost::Measured => measured,
             HostCost::Fixed {
@@ -115,6 +124,7 @@ impl HostCost {
                 leaf_node,
                 job,
                 carried,
+                ..
             } => {
                 times(node, work.nodes)
                     + times(leaf, work.leaves)
@@ -124,6 +134,10 @@ impl HostCost {
             }
         }
     }
+}
+
+fn times(each: Duration, count: u64) -> Duration {
+    Duration::from_nanos(each.as_nanos() as u64 * count)
 }
 
 /// The host's thread from one wait to the next.

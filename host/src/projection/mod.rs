@@ -6,12 +6,13 @@
 
 mod charge;
 mod cost;
+mod leader;
 mod setup;
 
 pub use cost::{CpuTime, HostCost, Turn, Work, WorkMeter};
 pub use setup::{BoardModel, Setup};
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluebelle_sim::LeafCache;
@@ -19,7 +20,7 @@ use bluebelle_spec::Move;
 use tokio::runtime::Builder;
 use tokio::time::Instant;
 
-use crate::accelerated::{self, Memory, Task, Timekeeper};
+use crate::accelerated::{self, Lead, Memory, Task, Timekeeper};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::link::{HostClock, Link, Metered, Timed};
@@ -27,6 +28,7 @@ use crate::pool::{self, Audit, BoardTask, Pool, Timing};
 use crate::report::{Line, Listener, Outcome};
 use crate::search::Settings;
 use charge::{Charged, SharedBill};
+use leader::Leader;
 
 /// Seconds of tokio's time for one of the board's: its timers know milliseconds, and a line's latency is microseconds.
 pub const DILATION: u32 = 10_000;
@@ -114,8 +116,8 @@ async fn search(
             bytes_in: sum.bytes_in + board.bytes_in,
         })
     };
-    let warnings = std::sync::Arc::new(Mutex::new(Vec::new()));
-    let heard = std::sync::Arc::clone(&warnings);
+    let warnings = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&warnings);
     let (carried, carriage) = (WorkMeter::default(), SharedBill::default());
     let settings = pool::Settings {
         work: carried.clone(),
@@ -123,12 +125,12 @@ async fn search(
             let (cost, work, bill) = (setup.host, carried.clone(), carriage.clone());
             let charge =
                 move |task| Box::pin(Charged::new(task, cost, &work, lines.clone(), bill.clone())) as BoardTask;
-            Some(std::sync::Arc::new(charge))
+            Some(Arc::new(charge))
         },
         threads: 0,
         model: false,
         timing: Timing::default().dilated(DILATION),
-        report: std::sync::Arc::new(move |line| lock(&heard).push(line.to_owned())),
+        report: Arc::new(move |line| lock(&heard).push(line.to_owned())),
         audit,
         ..pool::Settings::default()
     };
@@ -145,7 +147,8 @@ async fn search(
     let mut memory = Memory::new(setup.hash);
     let work = memory.work();
     let time = VirtualTime(Instant::now());
-    let diary = Diary::default();
+    let diary = Arc::new(Diary::default());
+    let bill = SharedBill::default();
     let task = Task {
         game,
         limits,
@@ -155,12 +158,28 @@ async fn search(
         },
         style: setup.style,
     };
-    let (outcome, bill) = {
-        let searching = accelerated::search(&pool, &mut memory, task, &time, &diary);
-        let bill = SharedBill::default();
-        let outcome = Charged::new(searching, setup.host, &work, host, bill.clone()).await;
-        (outcome, bill.take())
+    let outcome = match setup.led {
+        false => {
+            let searching = accelerated::search(&pool, &mut memory, task, &time, &*diary);
+            Charged::new(searching, setup.host, &work, host, bill.clone()).await
+        }
+        true => {
+            let lead = Arc::new(Lead::default());
+            let leader = Leader::new(game, limits, memory.table(), &lead, &diary);
+            let scouting = accelerated::scout(&pool, &mut memory, game, setup.style, &lead, &time);
+            let scout = Charged::new(scouting, setup.host, &work, host, bill.clone());
+            let led = tokio::select! {
+                biased;
+                outcome = leader.search(&time, setup.host) => outcome,
+                // It has seen all that there is to see; the leader has not.
+                () = async { scout.await; std::future::pending().await } => None,
+            };
+            let mut outcome = led.ok_or_else(|| std::io::Error::other("the leading search has ended early"))?;
+            outcome.nodes += lead.scouted_nodes();
+            outcome
+        }
     };
+    let bill = bill.take();
     let after = read();
     let (results, _) = pool.jobs_done();
     let projected = Projected {

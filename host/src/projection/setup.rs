@@ -32,6 +32,8 @@ pub struct Setup {
     pub host: HostCost,
     /// How the tree is searched.
     pub style: Style,
+    /// Whether the software search leads and the tree scouts for it, as in the engine; otherwise the tree is on its own.
+    pub led: bool,
     /// Mebibytes for the transposition table.
     pub hash: usize,
 }

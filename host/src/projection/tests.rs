@@ -29,11 +29,13 @@ fn setup(cores: usize, leaf_depth: u8) -> Setup {
             leaf_node: Duration::from_nanos(200),
             job: Duration::from_nanos(2_000),
             carried: Duration::from_nanos(1_000),
+            software_node: Duration::from_nanos(400),
         },
         style: Style {
             leaf_depth,
             ..Style::default()
         },
+        led: false,
         hash: 4,
     }
 }
@@ -95,6 +97,7 @@ fn adds_up(setup: &Setup) {
         leaf_node,
         job,
         carried,
+        ..
     } = setup.host
     else {
         panic!()
@@ -134,6 +137,7 @@ fn time_is_that_of_the_slowest_part() {
             leaf_node: Duration::ZERO,
             job: Duration::ZERO,
             carried: Duration::ZERO,
+            software_node: Duration::ZERO,
         },
         ..setup(4, 3)
     };
@@ -178,4 +182,91 @@ fn only_leaves_that_are_worth_it_are_jobs() {
     );
     assert_eq!(slowest.metered.jobs, 0);
     assert!(slowest.work.leaf_nodes > slow.work.leaf_nodes);
+}
+
+fn led() -> Setup {
+    Setup {
+        led: true,
+        line: LineModel::of_rate(1e8),
+        ..setup(4, 0)
+    }
+}
+
+#[test]
+fn a_led_search_takes_the_same_course_and_finds_the_leaders_move() {
+    let (first, second) = (projected(&led(), 8), projected(&led(), 8));
+    assert_eq!(first.outcome, second.outcome);
+    assert_eq!((&first.iterations, first.metered), (&second.iterations, second.metered));
+    assert!(first.warnings.is_empty(), "{:?}", first.warnings);
+    assert!(
+        first.metered.jobs > 0 && first.work.nodes > 0,
+        "the scout has found nothing to do"
+    );
+    let depths: Vec<i32> = first.iterations.iter().map(|iteration| iteration.depth).collect();
+    assert_eq!(depths, (1..=8).collect::<Vec<_>>());
+    assert_eq!(first.outcome.best(), first.iterations[7].best);
+}
+
+/// A host whose other thread never gets anywhere: all that is left is the software search.
+#[test]
+fn a_leader_without_a_scout_is_the_software_search() {
+    let HostCost::Fixed { software_node, .. } = led().host else {
+        panic!()
+    };
+    let stuck = Setup {
+        host: HostCost::Fixed {
+            node: Duration::from_secs(1_000),
+            leaf: Duration::from_secs(1_000),
+            leaf_node: Duration::ZERO,
+            job: Duration::ZERO,
+            carried: Duration::ZERO,
+            software_node,
+        },
+        hash: 16,
+        ..led()
+    };
+    let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+        .parse()
+        .unwrap();
+    let mut software = crate::search::Software::new(16);
+    let game = Game::new(&fen, &software.evaluator());
+    let limits = Limits {
+        depth: Some(7),
+        ..Limits::default()
+    };
+    let control = crate::limits::Control::new(false);
+    let alone = software.search(&game, &limits, &Settings::default(), &control, &Diary::default());
+    let led = projected(&stuck, 7);
+    assert_eq!((led.outcome.best(), led.outcome.score()), (alone.best(), alone.score()));
+    // The scout has searched a little before it first had to rest.
+    let few = alone.nodes / 50;
+    let all = alone.nodes - few..alone.nodes + few;
+    assert!(
+        all.contains(&led.outcome.nodes),
+        "{} of {}",
+        led.outcome.nodes,
+        alone.nodes
+    );
+    let nodes = led.outcome.time.as_nanos() / software_node.as_nanos();
+    assert!(
+        all.contains(&(nodes as u64)),
+        "time for {nodes} nodes of {}",
+        alone.nodes
+    );
+}
+
+#[test]
+fn a_led_search_ends_in_time() {
+    let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+        .parse()
+        .unwrap();
+    let game = Game::new(&fen, &Evaluator::new(bluebelle_spec::Weights::standard()));
+    let limits = Limits {
+        movetime: Some(Duration::from_millis(5)),
+        ..Limits::default()
+    };
+    let projected = project(&led(), &game, &limits, &LeafCache::default()).unwrap();
+    let time = projected.outcome.time.as_micros();
+    assert!((5_000..5_200).contains(&time), "{time} µs");
+    assert!(!projected.outcome.lines.is_empty());
 }

@@ -35,6 +35,7 @@ impl Question<'_> {
             nodes: vec![0.into()],
             table_hits: 0.into(),
             known: None,
+            pace: None,
         };
         let mut memory = Memory::default();
         let mut searcher = Searcher::new(&shared, &mut memory, self.game, 0);

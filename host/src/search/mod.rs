@@ -61,10 +61,14 @@ impl Default for Settings {
 
 /// The software search with what it remembers from move to move.
 pub struct Software {
-    table: Table,
+    table: Arc<Table>,
     evaluator: Arc<Evaluator>,
     memories: Vec<Memory>,
+    pace: Option<Pace>,
 }
+
+/// Hears the first thread's count of nodes now and then; the search goes on when it returns.
+pub(crate) type Pace = Box<dyn Fn(u64) + Send + Sync>;
 
 /// What one thread remembers from move to move.
 #[derive(Default)]
@@ -76,11 +80,28 @@ struct Memory {
 impl Software {
     /// A search with a transposition table of so many mebibytes.
     pub fn new(megabytes: usize) -> Software {
+        Software::sharing(Arc::new(Table::new(megabytes)))
+    }
+
+    /// A search with a table that others have too.
+    pub(crate) fn sharing(table: Arc<Table>) -> Software {
         Software {
-            table: Table::new(megabytes),
+            table,
             evaluator: Arc::new(Evaluator::new(Weights::standard())),
             memories: Vec::new(),
+            pace: None,
         }
+    }
+
+    /// From now on this is the table.
+    pub(crate) fn share(&mut self, table: Arc<Table>) {
+        self.table = table;
+    }
+
+    /// Searches at somebody's pace.
+    pub(crate) fn paced(mut self, pace: Pace) -> Software {
+        self.pace = Some(pace);
+        self
     }
 
     /// The evaluation in use.
@@ -97,13 +118,18 @@ impl Software {
     /// Changes the size of the transposition table, which forgets it.
     pub fn resize(&mut self, megabytes: usize) {
         // The old one goes before the new one comes: both may not fit.
-        self.table = Table::new(1);
-        self.table = Table::new(megabytes);
+        self.table = Arc::new(Table::new(1));
+        self.table = Arc::new(Table::new(megabytes));
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.forget();
+    }
+
+    /// Forgets everything but the table.
+    pub(crate) fn forget(&mut self) {
         self.memories.clear();
     }
 
@@ -133,6 +159,7 @@ impl Software {
             nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
             table_hits: AtomicU64::new(known.as_ref().map_or(0, |(moves, _)| moves.len() as u64)),
             known,
+            pace: self.pace.as_ref(),
         };
         let (first, helpers) = self.memories.split_at_mut(1);
         let lines = std::thread::scope(|scope| {
@@ -168,6 +195,7 @@ struct Shared<'a> {
     table_hits: AtomicU64,
     /// What the endgame tables say of the root: the moves to consider, and the value.
     known: Option<(Vec<Move>, i32)>,
+    pace: Option<&'a Pace>,
 }
 
 impl Shared<'_> {
@@ -178,6 +206,9 @@ impl Shared<'_> {
 
 /// How many nodes pass between two looks at the clock.
 const NODES_BETWEEN_CHECKS: u64 = 1024;
+
+/// The same for a search at somebody's pace.
+const NODES_A_PACE: u64 = 128;
 
 /// One thread's search.
 struct Searcher<'a> {
@@ -328,6 +359,10 @@ impl<'a> Searcher<'a> {
         shared.nodes[self.thread].store(self.nodes, Relaxed);
         let mut until_check = NODES_BETWEEN_CHECKS;
         if self.thread == 0 {
+            if let Some(pace) = shared.pace {
+                pace(self.nodes);
+                until_check = NODES_A_PACE;
+            }
             let mut over = shared.control.is_stopped();
             if let Some(limit) = shared.limits.nodes {
                 let nodes = shared.nodes();

@@ -195,6 +195,7 @@ impl Options {
     pub fn backend(&self) -> Request {
         Request {
             accelerator: self.accelerator.clone(),
+            led: true,
             leaf_depth: self.leaf_depth,
             hash: self.hash,
         }

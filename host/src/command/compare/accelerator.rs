@@ -94,10 +94,14 @@ impl Accelerator {
                 Some(_) => FIXED_COST,
                 None => HostCost::Measured,
             },
-            style: Style {
-                leaf_depth: arguments.leaf_depth,
-                ..Style::default()
+            style: match arguments.boards {
+                0 => Style::without_boards(),
+                _ => Style {
+                    leaf_depth: arguments.leaf_depth,
+                    ..Style::default()
+                },
             },
+            led: arguments.led,
             hash: arguments.hash as usize,
         };
         Ok(Accelerator::Projected {
@@ -158,6 +162,7 @@ fn open(names: &str, arguments: &Arguments) -> anyhow::Result<Box<dyn Backend>> 
     let request = Request {
         accelerator: names.to_owned(),
         leaf_depth: arguments.leaf_depth.into(),
+        led: arguments.led,
         hash: arguments.hash as usize,
     };
     match backend::open(&request)? {

@@ -46,8 +46,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = megahertz)]
     mhz: Option<f64>,
 
-    /// How many such boards
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+    /// How many such boards; without any, the host searches all leaves itself
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=16))]
     boards: u8,
 
     /// Bits a second on the serial line, instead of the board's
@@ -77,6 +77,10 @@ pub(crate) struct Arguments {
     /// Plies that a job searches; 0 lets the engine choose
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_DEPTH)))]
     leaf_depth: u8,
+
+    /// The software search leads and the tree with hardware scouts for it, as in the engine; without this, the tree is on its own
+    #[arg(long, conflicts_with = "leaves")]
+    led: bool,
 
     /// Threads of the software search
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -162,8 +166,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         tell_warnings(&mut with_hardware, problem, &progress);
         let mut row = compare::row(problem, &alone, &with_hardware);
         if let (Accelerator::Projected { setup, .. }, Some(hardware)) = (&accelerator, &mut row.hardware) {
-            let serial = compare::serial_slots(setup, &game, row.depth, &cache)?;
-            hardware.overhead = share(hardware.slots as f64, serial as f64);
+            // A scout goes on for as long as it is led: there is nothing to compare its work with.
+            if !arguments.led {
+                let serial = compare::serial_slots(setup, &game, row.depth, &cache)?;
+                hardware.overhead = share(hardware.slots as f64, serial as f64);
+            }
             row.host_alone = Some(compare::alone_time(setup, &game, row.depth, &cache)?);
         }
         let time = Duration::from_secs_f64(arguments.engine_time);
@@ -191,6 +198,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             time: arguments.time,
             software_threads: arguments.software_threads.into(),
             leaf_depth: arguments.leaf_depth,
+            led: arguments.led,
             hash: arguments.hash as usize,
             seed: arguments.seed,
         },

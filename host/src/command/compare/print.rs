@@ -63,7 +63,7 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
     );
     if !total.host_alone_time.is_nan() {
         say!(
-            "without board    {:.3} s: the same tree, all leaves on the host",
+            "without board    {:.3} s: the same search, all leaves on the host",
             total.host_alone_time
         );
     }
@@ -75,9 +75,12 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         percent(total.host_busy),
         percent(total.lines_busy)
     );
+    let overhead = match comparison.asked.led {
+        true => "software leads, hardware scouts".to_owned(),
+        false => format!("× {:.2} of the slots of one job at a time", total.overhead),
+    };
     say!(
-        "overhead         × {:.2} of the slots of one job at a time; nodes × {:.2} of the software's; {} jobs of {:.0} nodes",
-        total.overhead,
+        "overhead         {overhead}; nodes × {:.2} of the software's; {} jobs of {:.0} nodes",
         total.node_factor,
         total.jobs,
         total.nodes_per_job
