@@ -49,10 +49,14 @@ impl Lead {
     pub(crate) fn scouted_nodes(&self) -> u64 {
         self.scouted.load(Relaxed)
     }
+}
 
-    /// The leader has its move.
-    pub(crate) fn end(&self) {
-        self.over.store(true, Relaxed);
+/// Tells the scout that the leader is done, however that came.
+struct End<'a>(&'a Lead);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.over.store(true, Relaxed);
     }
 }
 
@@ -94,10 +98,9 @@ pub(super) fn search(
     let lead = &Lead::default();
     let mut outcome = std::thread::scope(|scope| {
         let leading = scope.spawn(|| {
+            let _end = End(lead);
             let listener = Leading { lead, listener };
-            let outcome = leader.search(task.game, task.limits, task.settings, control, &listener);
-            lead.end();
-            outcome
+            leader.search(task.game, task.limits, task.settings, control, &listener)
         });
         scout(lead);
         match leading.join() {

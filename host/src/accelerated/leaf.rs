@@ -21,6 +21,9 @@ const PROBES: usize = 16;
 const LEAF_THIRDS: i32 = 2;
 const LEAST_LEAF_DEPTH: u8 = 4;
 
+/// The depth of a scout's leaves. A leader believes what it meets in the table, and plies of the chip are worth less than its own.
+const SCOUT_LEAF_DEPTH: u8 = 4;
+
 /// The depth of leaves that serves best without a board, with the golden search in threads of its own and in this one.
 const WORKER_LEAF_DEPTH: u8 = 6;
 const HOST_LEAF_DEPTH: u8 = 4;
@@ -85,14 +88,17 @@ fn from_job(score: i16, ply: usize) -> i32 {
 impl Tree<'_> {
     /// Which positions of an iteration are leaves, and which of those are tried here, by whom the pool has now. Whoever chooses the
     /// depth of leaves wants them to be jobs.
-    pub(super) fn choose_leaves(&self, iteration: i32) {
+    pub(super) fn choose_leaves(&self, iteration: i32, scouts: bool) {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
         let deepest = self.pool.max_depth();
-        let share = u8::try_from(iteration * LEAF_THIRDS / 3)
-            .unwrap_or(u8::MAX)
-            .max(LEAST_LEAF_DEPTH);
+        let share = match scouts {
+            true => SCOUT_LEAF_DEPTH,
+            false => u8::try_from(iteration * LEAF_THIRDS / 3)
+                .unwrap_or(u8::MAX)
+                .max(LEAST_LEAF_DEPTH),
+        };
         let (leaf_depth, tried_depth, nodes) = match (self.style.host_alone, self.style.leaf_depth) {
             (true, _) => (HOST_LEAF_DEPTH, HOST_LEAF_DEPTH, most_nodes),
             (false, 0) if cheap => (share, CHEAP_TRIED_DEPTH, CHEAP_TRIED_NODES.min(most_nodes)),

@@ -154,7 +154,7 @@ impl<'a> Deepening<'a> {
 
     async fn iterate(&self, depth: i32, count: usize) {
         let tree = &self.tree;
-        tree.choose_leaves(depth);
+        tree.choose_leaves(depth, self.lead.is_some());
         tree.iteration.set(depth as usize);
         tree.seldepth.set(0);
         for root_move in self.moves.borrow_mut().iter_mut() {

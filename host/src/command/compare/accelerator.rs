@@ -24,7 +24,7 @@ pub(super) enum Accelerator {
     Measured(Box<dyn Backend>),
     Projected {
         board: &'static Board,
-        setup: Setup,
+        setup: Box<Setup>,
         /// Where cores and clock are from.
         source: String,
         hypothetical: bool,
@@ -106,7 +106,7 @@ impl Accelerator {
         };
         Ok(Accelerator::Projected {
             board,
-            setup,
+            setup: Box::new(setup),
             source,
             hypothetical,
         })
