@@ -189,7 +189,8 @@ async fn search(
         },
         iterations: diary.iterations(),
         work: work.read(),
-        host_time: bill.charged,
+        // A scout's last turn may still go on when its leader is done.
+        host_time: bill.charged.min(time.elapsed()),
         turns: bill.turns,
         carried: carried.read().carried - carried_before,
         carriage: carriage.take().charged,

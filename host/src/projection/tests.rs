@@ -202,6 +202,7 @@ fn a_led_search_takes_the_same_course_and_finds_the_leaders_move() {
         first.metered.jobs > 0 && first.work.nodes > 0,
         "the scout has found nothing to do"
     );
+    assert!((0.0..=1.0).contains(&first.host_busy()), "{}", first.host_busy());
     let depths: Vec<i32> = first.iterations.iter().map(|iteration| iteration.depth).collect();
     assert_eq!(depths, (1..=8).collect::<Vec<_>>());
     assert_eq!(first.outcome.best(), first.iterations[7].best);
