@@ -1,7 +1,7 @@
 //! Who leads: with accelerators the engine's move is the software search's, for which the tree with hardware at its leaves scouts.
 //!
 //! Both have one transposition table. The scout is some plies ahead, and asks what the leader will ask: whether anything is better than
-//! its last score. What it finds, the leader meets in the table. So the board can only save it work.
+//! its last score. What it finds, the leader meets in the table, and believes as it believes itself.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;

@@ -214,9 +214,9 @@ impl<'a> Deepening<'a> {
             false => tree.evaluate(self.board),
         };
         let led = self.lead.and_then(Lead::score);
-        let guess = match self.moves.borrow()[0].previous {
-            _ if led.is_some() => led.unwrap_or_default(),
-            previous if previous > -INFINITE => previous,
+        let guess = match (led, self.moves.borrow()[0].previous) {
+            (Some(score), _) => score,
+            (None, previous) if previous > -INFINITE => previous,
             _ if evaluation == NO_EVALUATION => 0,
             _ => evaluation,
         };

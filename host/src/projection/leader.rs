@@ -52,7 +52,7 @@ impl Leader {
         };
         let (game, lead, diary) = (game.clone(), Arc::clone(lead), Arc::clone(diary));
         std::thread::spawn(move || {
-            let going = Arc::new(Mutex::new(going));
+            let going = Mutex::new(going);
             if lock(&going).recv().is_err() {
                 return;
             }
