@@ -39,8 +39,9 @@ const CHEAP_JOB: u32 = 32;
 const CHEAP_TRIED_DEPTH: u8 = 3;
 const CHEAP_TRIED_NODES: u32 = 24;
 
-/// The least depth of a leaf that is split.
-const SPLIT_DEPTH: i32 = 6;
+/// The least depth of a leaf that is split. A scout's are all too small for that.
+const SPLIT_DEPTH: i32 = 4;
+const SCOUT_SPLIT_DEPTH: i32 = SCOUT_LEAF_DEPTH as i32 + 1;
 
 /// How many jobs may be out or wait for each thread of the boards, in general and where leaves are split.
 const JOBS_A_THREAD: usize = 2;
@@ -107,7 +108,9 @@ impl Tree<'_> {
             (false, depth) => (depth, 1, most_nodes),
         };
         self.leaf_depth.set(leaf_depth.clamp(1, deepest.max(1)).into());
-        self.splits.set(cheap && self.style.selective && self.style.concurrent);
+        let split_depth = if scouts { SCOUT_SPLIT_DEPTH } else { SPLIT_DEPTH };
+        let splits = cheap && self.style.selective && self.style.concurrent;
+        self.split_depth.set(splits.then_some(split_depth));
         self.tries.set(Tries {
             depth: tried_depth,
             nodes,
@@ -130,14 +133,14 @@ impl Tree<'_> {
 
     /// Whether a leaf is searched by smaller jobs if there is nothing else to do than to wait for it.
     fn is_split(&self, depth: i32) -> bool {
-        self.splits.get() && depth >= SPLIT_DEPTH
+        self.split_depth.get().is_some_and(|least| depth >= least)
     }
 
     /// The most jobs that may be out or wait at once.
     pub(super) fn most_jobs(&self) -> usize {
-        let each = match self.splits.get() {
-            true => SPLIT_JOBS_A_THREAD,
-            false => JOBS_A_THREAD,
+        let each = match self.split_depth.get() {
+            Some(_) => SPLIT_JOBS_A_THREAD,
+            None => JOBS_A_THREAD,
         };
         each * self.pool.threads()
     }

@@ -83,8 +83,8 @@ pub(super) struct Tree<'a> {
     pub(super) table_hits: Cell<u64>,
     /// This iteration's leaves.
     pub(super) leaf_depth: Cell<i32>,
-    /// Whether they are split if there is nothing else to do.
-    pub(super) splits: Cell<bool>,
+    /// From which depth on they are split if there is nothing else to do.
+    pub(super) split_depth: Cell<Option<i32>>,
     /// What is tried here before a job is asked for.
     pub(super) tries: Cell<Tries>,
     pub(super) turn: Turn,
@@ -209,7 +209,7 @@ impl<'a> Tree<'a> {
             tables: None,
             table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
-            splits: Cell::new(false),
+            split_depth: Cell::new(None),
             tries: Cell::default(),
             turn: Turn::default(),
             iteration: Cell::new(1),
