@@ -63,7 +63,7 @@ impl Leader {
                     let mut since = lock(&since);
                     let rest = Reached::Rest {
                         nodes: nodes - since.0,
-                        measured: since.1.elapsed(),
+                        measured: since.1.elapsed_but_for_clock(),
                     };
                     if tell.send(rest).is_err() || lock(&going).recv().is_err() {
                         control.stop();

@@ -40,11 +40,15 @@ fn setup(cores: usize, leaf_depth: u8) -> Setup {
     }
 }
 
-fn projected(setup: &Setup, depth: u32) -> Projected {
+fn game() -> Game {
     let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
         .parse()
         .unwrap();
-    let game = Game::new(&fen, &Evaluator::new(bluebelle_spec::Weights::standard()));
+    Game::new(&fen, &Evaluator::new(bluebelle_spec::Weights::standard()))
+}
+
+fn projected(setup: &Setup, depth: u32) -> Projected {
+    let game = game();
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
@@ -226,11 +230,8 @@ fn a_leader_without_a_scout_is_the_software_search() {
         hash: 16,
         ..led()
     };
-    let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-        .parse()
-        .unwrap();
     let mut software = crate::search::Software::new(16);
-    let game = Game::new(&fen, &software.evaluator());
+    let game = game();
     let limits = Limits {
         depth: Some(7),
         ..Limits::default()
@@ -258,10 +259,7 @@ fn a_leader_without_a_scout_is_the_software_search() {
 
 #[test]
 fn a_led_search_ends_in_time() {
-    let fen: Fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-        .parse()
-        .unwrap();
-    let game = Game::new(&fen, &Evaluator::new(bluebelle_spec::Weights::standard()));
+    let game = game();
     let limits = Limits {
         movetime: Some(Duration::from_millis(5)),
         ..Limits::default()
