@@ -1,6 +1,8 @@
 //! `bluebelle compare` from outside.
 
+use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -8,12 +10,16 @@ use serde_json::Value;
 const POSITIONS: &str = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"BK.01\";\n\
                          r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -\n";
 
-fn compare(arguments: &[&str]) -> Output {
-    let folder = tempfile_folder();
-    let file = folder.join("two.epd");
+/// A file with them. It is written once: tests run beside each other, and one would read what another is writing.
+static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let file = tempfile_folder().join("two.epd");
     std::fs::write(&file, POSITIONS).expect("a file");
+    file
+});
+
+fn compare(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bluebelle"));
-    command.arg("compare").args(arguments).arg("--positions").arg(&file);
+    command.arg("compare").args(arguments).arg("--positions").arg(&*FILE);
     command.output().expect("the engine runs")
 }
 
