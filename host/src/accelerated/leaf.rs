@@ -6,8 +6,9 @@ use bluebelle_spec::leaf::{self, Ending, Job, Outcome, Probing, Resolved, Task};
 use bluebelle_spec::{Move, Position};
 use futures_util::future::{Either, join_all, select};
 
-use super::tree::{Found, Open, Tree, Tries, Visit};
+use super::tree::{Tree, Tries};
 use super::turn::Help;
+use super::visit::{Found, Open, Visit};
 use crate::board::Board;
 use crate::pool::{Answer, Batch};
 use crate::projection::Work;

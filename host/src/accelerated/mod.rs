@@ -12,8 +12,10 @@ mod moves;
 mod node;
 mod pacing;
 mod root;
+mod singular;
 mod tree;
 mod turn;
+mod visit;
 
 pub(crate) use lead::{Lead, Leading, scout};
 pub use tree::Style;

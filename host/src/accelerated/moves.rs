@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use bluebelle_spec::Move;
 
-use super::tree::{Open, Tree, Visit};
+use super::tree::Tree;
+use super::visit::{Open, Visit};
 use crate::board::Board;
 use crate::score::LEAST_TABLE_WIN;
 use crate::search::history::Context;
@@ -22,6 +23,8 @@ pub(super) struct Plan {
     pub(super) below: i32,
     /// The depth at which it must first show that it is worth that.
     pub(super) shallow: i32,
+    /// How many moves of its line are extended by two plies.
+    pub(super) doubles: u8,
     /// What is open about the position after it, if a job is asked first.
     pub(super) asks: Option<Open>,
 }
@@ -32,6 +35,9 @@ pub(super) struct Moves {
     context: Context,
     evaluation: i32,
     improving: bool,
+    table_move: Move,
+    /// By how many plies that is extended.
+    extension: i32,
     table_is_noisy: bool,
     in_check: bool,
     /// Whether the first move counts as one that holds before it is known to.
@@ -61,12 +67,15 @@ impl<'t> Held<'t> {
         tree: &'t Tree<'_>,
         visit: &Visit<'_>,
         table_move: Move,
+        extension: i32,
         evaluation: i32,
         improving: bool,
     ) -> Held<'t> {
         let spare = &tree.spare_moves;
         let moves = spare.borrow_mut().pop().unwrap_or_else(Moves::empty);
-        moves.borrow_mut().begin(tree, visit, table_move, evaluation, improving);
+        moves
+            .borrow_mut()
+            .begin(tree, visit, table_move, extension, evaluation, improving);
         Held { moves, spare }
     }
 
@@ -88,6 +97,8 @@ impl Moves {
             context: [None; 2],
             evaluation: 0,
             improving: false,
+            table_move: Move::NONE,
+            extension: 0,
             table_is_noisy: false,
             in_check: false,
             expected_to_hold: false,
@@ -96,7 +107,15 @@ impl Moves {
         }))
     }
 
-    fn begin(&mut self, tree: &Tree<'_>, visit: &Visit<'_>, table_move: Move, evaluation: i32, improving: bool) {
+    fn begin(
+        &mut self,
+        tree: &Tree<'_>,
+        visit: &Visit<'_>,
+        table_move: Move,
+        extension: i32,
+        evaluation: i32,
+        improving: bool,
+    ) {
         let board = visit.board;
         self.context = visit.step.context();
         let counter = tree.history.borrow().counter(board.turn(), self.context);
@@ -109,6 +128,8 @@ impl Moves {
             .restart(table_move, tree.killers(visit.ply), counter, self.context);
         self.evaluation = evaluation;
         self.improving = improving;
+        self.table_move = table_move;
+        self.extension = extension;
         self.table_is_noisy = !table_move.is_none() && board.is_noisy(table_move);
         self.in_check = board.in_check();
         self.expected_to_hold = false;
@@ -129,6 +150,9 @@ impl Moves {
         loop {
             let history_table = tree.history.borrow();
             let mv = self.picker.next(board, &history_table)?;
+            if mv == visit.excluded {
+                continue;
+            }
             self.met += 1;
             let quiet = !board.is_noisy(mv);
             let history = match quiet {
@@ -145,8 +169,11 @@ impl Moves {
                 continue;
             }
             let child = board.after(mv, tree.evaluator);
-            let extend = child.in_check() && visit.ply < 2 * tree.iteration.get() && board.see_at_least(mv, 0);
-            let below = visit.depth - 1 + i32::from(extend);
+            let extension = match self.extension {
+                extension if extension != 0 && mv == self.table_move => extension,
+                _ => i32::from(child.in_check() && extends_check(tree, visit, mv)),
+            };
+            let below = visit.depth - 1 + extension;
             let late = self.met > 1 + usize::from(visit.principal) && (quiet || self.picker.stage() > Stage::GoodNoisy);
             let shallow = match selective && late && visit.depth >= reductions::DEPTH {
                 true => self.reduced(visit, quiet, history, &child, below),
@@ -158,6 +185,7 @@ impl Moves {
                 child,
                 below,
                 shallow,
+                doubles: visit.doubles + u8::from(extension == 2),
                 asks: None,
             });
         }
@@ -201,4 +229,11 @@ impl Moves {
         reduced -= 512 * i32::from(self.in_check);
         (below - reduced / 1024).clamp(1.min(below), below)
     }
+}
+
+/// Whether a check is searched a ply deeper: one that loses nothing, and near the root any.
+fn extends_check(tree: &Tree<'_>, visit: &Visit<'_>, mv: Move) -> bool {
+    let (ply, iteration) = (visit.ply, tree.iteration.get());
+    let is_early = tree.style.selective && ply < iteration / 2;
+    ply < 2 * iteration && (is_early || visit.board.see_at_least(mv, 0))
 }

@@ -9,10 +9,10 @@ use futures_util::stream::FuturesUnordered;
 
 use super::leaf::{Asked, for_job};
 use super::moves::{Failed, Held, Plan};
-use super::tree::{Found, Open, Step, Tree, Visit};
-use crate::board::Board;
+use super::tree::Tree;
+use super::visit::{Found, Open, Step, Visit};
 use crate::score::{DRAW, LEAST_TABLE_WIN, is_mate_or_table, mated_at};
-use crate::search::history::{PieceTo, bonus};
+use crate::search::history::bonus;
 use crate::search::parameters::{internal_reduction, null_move, reverse_futility};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
@@ -106,7 +106,7 @@ impl Tree<'_> {
         }
         let improving = !in_check && visit.step.improving(evaluation);
         let selective = self.style.selective;
-        if selective && !principal && !in_check {
+        if selective && !principal && !in_check && visit.excluded.is_none() {
             // Step 4. Reverse futility: so good that the opponent has no way back.
             if depth <= reverse_futility::DEPTH && !is_mate_or_table(guess) && !is_mate_or_table(beta) {
                 let margin = reverse_futility::SLOPE * depth - reverse_futility::IMPROVING * i32::from(improving);
@@ -118,6 +118,7 @@ impl Tree<'_> {
             // Step 5. Null move: pass, and still above beta? Not twice in a row, and not where passing would be best.
             if depth >= null_move::DEPTH
                 && guess >= beta
+                && evaluation >= beta - null_move::EVALUATION_SLOPE * depth + null_move::EVALUATION_MARGIN
                 && visit.step.moved.is_some()
                 && board.has_officers()
                 && beta > -LEAST_TABLE_WIN
@@ -131,19 +132,25 @@ impl Tree<'_> {
 
         // Step 6. Internal reduction: without a table move, first find one at less cost.
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
-        let poor = table_move.is_none() && (principal || visit.cut);
+        let poor = table_move.is_none() && visit.excluded.is_none() && (principal || visit.cut);
         if selective && poor && depth >= internal_reduction::DEPTH && !self.is_leaf(depth - 1, for_job(beta, ply)) {
             depth -= 1;
         }
 
-        // Step 7. The first move, alone, where it tells what the others must beat. In a null window all have the same to beat.
+        // Step 7. Extend the table's move if nothing else comes near it.
         let visit = Visit {
             alpha,
             beta,
             depth,
             ..visit
         };
-        let moves = Held::new(self, &visit, table_move, evaluation, improving);
+        let extension = match self.extension(&visit, entry, evaluation).await {
+            Ok(extension) => extension,
+            Err(bound) => return Found::score(bound),
+        };
+
+        // Step 8. The first move, alone, where it tells what the others must beat. In a null window all have the same to beat.
+        let moves = Held::new(self, &visit, table_move, extension, evaluation, improving);
         let mut progress = Progress::new(&visit);
         let alpha_now = Cell::new(alpha);
         if self.is_eager(&visit) {
@@ -158,7 +165,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 8. Its brothers, as many at once as there is room for; a cut-off drops, and so aborts, the rest.
+        // Step 9. Its brothers, as many at once as there is room for; a cut-off drops, and so aborts, the rest.
         let mut flying = FuturesUnordered::new();
         while !progress.is_cut {
             self.launch_brothers(&visit, &moves, &mut progress, &alpha_now, evaluation, &flying);
@@ -170,12 +177,16 @@ impl Tree<'_> {
         }
         drop(flying);
 
-        // Step 9. Mate or stalemate.
+        // Step 10. Mate or stalemate.
         if moves.get().met == 0 {
-            return Found::score(if in_check { mated_at(ply) } else { DRAW });
+            return Found::score(match (visit.excluded.is_none(), in_check) {
+                (false, _) => alpha,
+                (true, true) => mated_at(ply),
+                (true, false) => DRAW,
+            });
         }
 
-        // Step 10. Remember.
+        // Step 11. Remember, but not what is worth less without its best move.
         let bound = match progress.best {
             best if best >= beta => Bound::Lower,
             _ if principal && !progress.best_move.is_none() => Bound::Exact,
@@ -189,7 +200,9 @@ impl Tree<'_> {
             bound,
             principal,
         };
-        self.store(board, entry, ply);
+        if visit.excluded.is_none() {
+            self.store(board, entry, ply);
+        }
         Found {
             score: progress.best,
             line: progress.line,
@@ -350,7 +363,15 @@ impl Tree<'_> {
         Box::pin(async move {
             let _branch = branch;
             let step = visit.step_by(plan.mv, evaluation);
-            let child = |window, depth, principal| visit.child(&plan.child, &step, window, depth, principal);
+            // A move that is searched less deep is expected to be refuted.
+            let child = |window, depth, principal| {
+                let child = visit.child(&plan.child, &step, window, depth, principal);
+                Visit {
+                    cut: child.cut || depth < plan.below,
+                    doubles: plan.doubles,
+                    ..child
+                }
+            };
             let shallow = child((alpha, alpha + 1), plan.shallow, false);
             let found = match asked {
                 Some(asked) => self.hear_or_split(asked, shallow).await,
@@ -369,46 +390,6 @@ impl Tree<'_> {
             }
             Tried::new(&plan, found)
         })
-    }
-}
-
-impl<'v> Visit<'v> {
-    /// The same as a node of the upper tree, although it is not deep.
-    pub(super) fn no_leaf(self) -> Visit<'v> {
-        Visit {
-            depth: self.depth.max(1),
-            ..self
-        }
-    }
-
-    /// The position after a move, with a window of this side.
-    fn child<'c>(
-        &self,
-        board: &'c Board,
-        step: &'c Step<'c>,
-        (alpha, beta): (i32, i32),
-        depth: i32,
-        principal: bool,
-    ) -> Visit<'c> {
-        Visit {
-            board,
-            step,
-            alpha: -beta,
-            beta: -alpha,
-            depth,
-            ply: self.ply + 1,
-            principal,
-            cut: !principal && !self.cut,
-        }
-    }
-
-    fn step_by(&self, mv: Move, evaluation: i32) -> Step<'v> {
-        Step {
-            before: Some(self.step),
-            hash: self.board.hash(),
-            moved: Some(PieceTo::new(self.board, mv)),
-            evaluation,
-        }
     }
 }
 

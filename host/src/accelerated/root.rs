@@ -10,7 +10,8 @@ use super::leaf::for_job;
 use super::moves::Plan;
 use super::node::Tried;
 use super::pacing::{Alarm, Pacing};
-use super::tree::{Found, Step, Tree, Visit};
+use super::tree::Tree;
+use super::visit::{Found, Visit};
 use super::{Lead, Timekeeper};
 use crate::board::Board;
 use crate::limits::{Budget, Limits};
@@ -270,16 +271,7 @@ impl<'a> Deepening<'a> {
         expected: bool,
         evaluation: i32,
     ) -> (i32, Option<(Move, Vec<Move>)>) {
-        let visit = Visit {
-            board: self.board,
-            step: &Step::ROOT,
-            alpha: beta - 1,
-            beta,
-            depth,
-            ply: 0,
-            principal: false,
-            cut: expected,
-        };
+        let visit = Visit::root(self.board, (beta - 1, beta), depth, false, expected);
         let alpha_now = Cell::new(beta - 1);
         let mut best = -INFINITE;
         let mut shown = None;
@@ -324,16 +316,7 @@ impl<'a> Deepening<'a> {
             true => NO_EVALUATION,
             false => tree.evaluate(board),
         };
-        let visit = Visit {
-            board,
-            step: &Step::ROOT,
-            alpha,
-            beta,
-            depth,
-            ply: 0,
-            principal: true,
-            cut: false,
-        };
+        let visit = Visit::root(board, (alpha, beta), depth, true, false);
         let alpha_now = Cell::new(alpha);
         let best = Cell::new(-INFINITE);
         self.try_moves(&visit, first, evaluation, &alpha_now, |tried, is_first| {
@@ -418,7 +401,7 @@ impl<'a> Deepening<'a> {
         let (tree, board) = (&self.tree, self.board);
         let quiet = !board.is_noisy(mv);
         let child = board.after(mv, tree.evaluator);
-        let extend = child.in_check() && board.see_at_least(mv, 0);
+        let extend = child.in_check() && (tree.style.selective || board.see_at_least(mv, 0));
         let below = depth - 1 + i32::from(extend);
         let mut shallow = below;
         if tree.style.selective && depth > reductions::DEPTH && number > 3 && quiet && !child.in_check() {
@@ -432,6 +415,7 @@ impl<'a> Deepening<'a> {
             child,
             below,
             shallow,
+            doubles: 0,
             asks: None,
         }
     }

@@ -347,3 +347,58 @@ fn trees_without_leaves_can_be_stopped() {
         assert!(polls > 100 && most < 2_000, "{most} nodes in one of {polls} polls");
     });
 }
+
+/// By how much the table's move is extended in a position of depth 8, or what refutes, if the table has so much for it.
+fn extension(fen: &str, table_move: &str, score: i32, beta: i32) -> Result<i32, i32> {
+    let fen: Fen = fen.parse().unwrap();
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let settings = pool::Settings {
+            threads: 1,
+            model: true,
+            ..pool::Settings::default()
+        };
+        let pool = Pool::start(Vec::new(), settings).unwrap();
+        let mut memory = Memory::new(1);
+        let board = Board::new(&fen, &memory.evaluator);
+        let tree = Tree::new(
+            &pool,
+            &memory.table,
+            &memory.evaluator,
+            &mut memory.history,
+            &mut memory.pawn_table,
+            &[],
+            Style::default(),
+            None,
+            &memory.work,
+        );
+        tree.iteration.set(8);
+        let visit = visit::Visit::root(&board, (beta - 1, beta), 8, false, true);
+        let best = leaf::legal_moves(&fen.position)
+            .into_iter()
+            .find(|mv| mv.to_string() == table_move);
+        let entry = crate::table::Entry {
+            best: best.expect("a legal move"),
+            score,
+            evaluation: 0,
+            depth: 7,
+            bound: crate::table::Bound::Lower,
+            principal: false,
+        };
+        let found = tree.extension(&visit, Some(entry), 0).await;
+        let stored = memory.table.probe(board.hash(), 0);
+        assert!(stored.is_none(), "what is worth less without a move was remembered");
+        found
+    })
+}
+
+#[test]
+fn only_moves_are_extended() {
+    // A queen to be taken, and mate if it is not.
+    let only = "4k3/pp3ppp/8/8/8/8/PP3PPP/3q1RK1 w - - 0 1";
+    assert_eq!(extension(only, "f1d1", 500, 100), Ok(2));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(extension(start, "e2e4", 0, 100), Ok(0), "others are as good");
+    assert_eq!(extension(start, "e2e4", 0, -10), Ok(-1), "and perhaps refute too");
+    assert_eq!(extension(start, "e2e4", 0, -50), Err(-16), "and do");
+}

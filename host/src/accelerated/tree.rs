@@ -8,13 +8,14 @@ use tokio::sync::Notify;
 use super::moves::Moves;
 use super::pacing::Alarm;
 use super::turn::Turn;
+use super::visit::{Open, Visit};
 use crate::board::Board;
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::pool::Pool;
 use crate::projection::{Work, WorkMeter};
 use crate::score::{DRAW, MATE, MAX_PLY, is_mate_or_table, mated_at};
-use crate::search::history::{Context, History, PieceTo};
+use crate::search::history::History;
 use crate::search::parameters::reverse_futility;
 use crate::table::{Bound, Entry, NO_EVALUATION, Table};
 
@@ -112,75 +113,6 @@ pub(super) struct Tries {
     pub(super) nodes: u32,
     /// If there is nothing else to do, those that wait for a job are tried for so many.
     pub(super) idle_nodes: u32,
-}
-
-/// A move on the way from the root.
-pub(super) struct Step<'p> {
-    pub(super) before: Option<&'p Step<'p>>,
-    /// The position that it was made in.
-    pub(super) hash: u64,
-    /// `None` for a null move, and before the root.
-    pub(super) moved: Option<PieceTo>,
-    /// The static evaluation there.
-    pub(super) evaluation: i32,
-}
-
-/// A position to be searched.
-#[derive(Clone, Copy)]
-pub(super) struct Visit<'v> {
-    pub(super) board: &'v Board,
-    /// The move that led here.
-    pub(super) step: &'v Step<'v>,
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-    pub(super) depth: i32,
-    pub(super) ply: usize,
-    /// Whether the value is wanted, and not only whether it is at least beta.
-    pub(super) principal: bool,
-    /// Whether one of its first moves is expected to refute it.
-    pub(super) cut: bool,
-}
-
-/// What is left to be found out about a position.
-#[derive(Clone, Copy)]
-pub(super) struct Open {
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-    /// What the table knows.
-    pub(super) entry: Option<Entry>,
-    /// The static evaluation, if it was needed already.
-    pub(super) evaluation: i32,
-}
-
-impl Open {
-    /// Whether all that is asked is on which side of a bound the value is.
-    pub(super) const fn is_null_window(&self) -> bool {
-        self.beta - self.alpha == 1
-    }
-}
-
-/// What a position is worth, and the line that shows it.
-pub(super) struct Found {
-    pub(super) score: i32,
-    pub(super) line: Vec<Move>,
-}
-
-impl Found {
-    pub(super) const fn score(score: i32) -> Found {
-        Found {
-            score,
-            line: Vec::new(),
-        }
-    }
-
-    /// For the side that made this move.
-    pub(super) fn after(mut self, mv: Move, principal: bool) -> Found {
-        self.score = -self.score;
-        if principal {
-            self.line.insert(0, mv);
-        }
-        self
-    }
 }
 
 impl<'a> Tree<'a> {
@@ -394,36 +326,6 @@ pub(super) struct Branch<'t>(&'t Cell<usize>);
 impl Drop for Branch<'_> {
     fn drop(&mut self) {
         self.0.set(self.0.get() - 1);
-    }
-}
-
-impl Step<'_> {
-    /// Before the root.
-    pub(super) const ROOT: Step<'static> = Step {
-        before: None,
-        hash: 0,
-        moved: None,
-        evaluation: NO_EVALUATION,
-    };
-
-    /// The two moves before a node.
-    pub(super) fn context(&self) -> Context {
-        [self.moved, self.before.and_then(|before| before.moved)]
-    }
-
-    /// Whether the side to move stands better than at its last moves.
-    pub(super) fn improving(&self, evaluation: i32) -> bool {
-        let two = self.before.map_or(NO_EVALUATION, |before| before.evaluation);
-        let earlier = match two {
-            NO_EVALUATION => {
-                let three = self.before.and_then(|before| before.before);
-                three
-                    .and_then(|step| step.before)
-                    .map_or(NO_EVALUATION, |step| step.evaluation)
-            }
-            two => two,
-        };
-        earlier == NO_EVALUATION || evaluation > earlier
     }
 }
 

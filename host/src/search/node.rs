@@ -175,7 +175,7 @@ impl Searcher<'_> {
             // Step 9. Null move: pass, and still above beta? Not twice in a row, and not where passing would be best.
             if depth >= null_move::DEPTH
                 && guess >= beta
-                && evaluation >= beta - 20 * depth + 100
+                && evaluation >= beta - null_move::EVALUATION_SLOPE * depth + null_move::EVALUATION_MARGIN
                 && ply >= self.null_from
                 && self.before(ply, 1).moved.is_some()
                 && board.has_officers()
