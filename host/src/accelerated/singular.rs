@@ -32,8 +32,9 @@ impl Tree<'_> {
             evaluation,
         };
         let score = Box::pin(self.node(others, open)).await.score;
+        let may_double = !visit.principal && visit.doubles < singular::MOST_DOUBLE;
         match score {
-            score if score < bound - singular::DOUBLE && visit.doubles < singular::MOST_DOUBLE => Ok(2),
+            score if score < bound - singular::DOUBLE && may_double => Ok(2),
             score if score < bound => Ok(1),
             _ if bound >= visit.beta => Err(bound),
             _ => Ok(-i32::from(entry.score >= visit.beta)),
