@@ -1,7 +1,5 @@
 //! Singular extensions in the upper tree.
 
-use bluebelle_spec::Move;
-
 use super::tree::Tree;
 use super::visit::{Open, Visit};
 use crate::score::is_mate_or_table;
@@ -10,8 +8,8 @@ use crate::table::{Bound, Entry};
 
 impl Tree<'_> {
     /// By how many plies the table's move is extended, because nothing else comes near it; or a bound of the node's value, if something
-    /// else refutes too. The other moves are asked about at half the depth first, while boards have little to do; so leaves that are
-    /// split, which somebody waits for, are not asked about.
+    /// else refutes too. The node waits for a search of its other moves at half the depth; so leaves that are split, which somebody
+    /// waits for, are not asked about.
     pub(super) async fn extension(&self, visit: &Visit<'_>, entry: Option<Entry>, evaluation: i32) -> Result<i32, i32> {
         let Some(entry) = entry.filter(|entry| self.may_be_singular(visit, entry)) else {
             return Ok(0);
@@ -43,7 +41,7 @@ impl Tree<'_> {
 
     fn may_be_singular(&self, visit: &Visit<'_>, entry: &Entry) -> bool {
         self.style.selective
-            && visit.excluded == Move::NONE
+            && visit.excluded.is_none()
             && !entry.best.is_none()
             && visit.depth >= singular::DEPTH
             && visit.depth > self.leaf_depth.get()

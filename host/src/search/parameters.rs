@@ -40,9 +40,9 @@ pub mod reverse_futility {
 pub mod null_move {
     /// From this depth on.
     pub const DEPTH: i32 = 3;
-    /// The evaluation may be below beta by this for each ply, less the margin.
+    /// The evaluation may be below beta by this for each ply.
     pub const EVALUATION_SLOPE: i32 = 20;
-    /// See above.
+    /// Less this.
     pub const EVALUATION_MARGIN: i32 = 100;
     /// Taken off the depth, and a third of the depth.
     pub const REDUCTION: i32 = 3;
