@@ -155,6 +155,7 @@ impl Board {
             cores,
             clock_khz,
             baud: self.baud,
+            gangs: false,
             ..Config::default()
         }
     }

@@ -21,6 +21,8 @@ mod tests;
 pub struct Order {
     /// How many cores.
     pub cores: usize,
+    /// Whether they search a job by all threads if asked to.
+    pub gangs: bool,
     /// The clock, at most, in kHz.
     pub clock_khz: u32,
     /// The first seed that is tried.
@@ -111,7 +113,7 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
     };
 
     let design = run.timed("verilog", "the chip as Verilog", |_| {
-        Ok(Design::new(board, order.cores, order.clock_khz)?)
+        Ok(Design::new(board, order.cores, order.clock_khz, order.gangs)?)
     })?;
     fs::create_dir_all(folder).map_err(|error| file_error("make", folder, error))?;
     write(&folder.join("chip.v"), &design.chip)?;
@@ -183,6 +185,7 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
         board: board.name.to_owned(),
         device: board.device.name.to_owned(),
         cores: order.cores,
+        gangs: order.gangs,
         build_id: hex(&design.config.build),
         clock_mhz: clock,
         mhz: routed.mhz,

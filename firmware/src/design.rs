@@ -43,17 +43,18 @@ pub enum DesignError {
 }
 
 impl Design {
-    /// The design for a board, with a clock of at most so many kHz.
+    /// The design for a board, with a clock of at most so many kHz, and with cores that search a job by all threads or not.
     ///
     /// # Errors
     /// If the board cannot have it.
-    pub fn new(board: &Board, cores: usize, clock_khz: u32) -> Result<Design, DesignError> {
+    pub fn new(board: &Board, cores: usize, clock_khz: u32, gangs: bool) -> Result<Design, DesignError> {
         if !(1..=MAX_CORES).contains(&cores) {
             return Err(DesignError::Cores(cores));
         }
         let pll = board.pll(clock_khz)?;
         let (constraints_name, constraints) = constraint_file(board);
         let mut config = board.config(cores, pll.clock_khz);
+        config.gangs = gangs;
         if u64::from(pll.clock_khz) * 1000 < 4 * u64::from(config.baud) {
             let (clock_khz, baud) = (pll.clock_khz, config.baud);
             return Err(DesignError::Baud { clock_khz, baud });

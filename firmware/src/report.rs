@@ -14,6 +14,9 @@ pub struct Report {
     pub device: String,
     /// The cores.
     pub cores: usize,
+    /// Whether they search a job by all threads if asked to; those of earlier builds do not.
+    #[serde(default)]
+    pub gangs: bool,
     /// What *identify* answers, in hexadecimal digits.
     pub build_id: String,
     /// The clock that the bitstream has, in MHz.

@@ -19,17 +19,19 @@ pub enum Port {
     Uart(u32),
 }
 
-/// The Verilog of a chip; its top module is `top`, with one clock and no vendor's primitives.
+/// The Verilog of a chip; its top module is `top`, with one clock and no vendor's primitives. With `gangs`, its cores search a job by
+/// all threads if asked to.
 ///
 /// # Errors
 /// If there is no such chip.
-pub fn chip(cores: usize, clock_khz: u32, port: Port) -> Result<String, DesignError> {
+pub fn chip(cores: usize, clock_khz: u32, gangs: bool, port: Port) -> Result<String, DesignError> {
     if !(1..=MAX_CORES).contains(&cores) {
         return Err(DesignError::Cores(cores));
     }
     let mut config = Config {
         cores,
         clock_khz,
+        gangs,
         ..Config::default()
     };
     match port {

@@ -76,7 +76,7 @@ fn defaults_are_those_of_the_reports() {
 
 #[test]
 fn what_is_around_the_chip_synthesises_for_every_board() {
-    let chip = Design::new(boards::find("ulx3s-25f").expect("a board"), 1, 50_000)
+    let chip = Design::new(boards::find("ulx3s-25f").expect("a board"), 1, 50_000, false)
         .expect("a design")
         .chip;
     let ports = "module top(clock,rx,tx,leds);";
@@ -104,7 +104,7 @@ fn what_is_around_the_chip_synthesises_for_every_board() {
 fn the_chip_fits_into_what_is_around_it() {
     for board in &boards::ALL {
         let name = board.name;
-        let design = Design::new(board, 1, board.clock_khz).expect("a design");
+        let design = Design::new(board, 1, board.clock_khz, false).expect("a design");
         let folder = folder(&format!("{name}-whole"));
         fs::write(folder.join("board.v"), &design.wrapper).expect("a file");
         fs::write(folder.join("chip.v"), &design.chip).expect("a file");
@@ -113,7 +113,7 @@ fn the_chip_fits_into_what_is_around_it() {
             synthesis(board)
         );
         with_known_cells(&folder, &script).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-        let again = Design::new(board, 1, board.clock_khz).expect("a design");
+        let again = Design::new(board, 1, board.clock_khz, false).expect("a design");
         assert_eq!(
             again.config.build, design.config.build,
             "the same sources have the same id"
@@ -185,8 +185,20 @@ fn constraint_files_of_each_family() {
 #[test]
 fn impossible_designs_are_refused() {
     let board = boards::find("ulx3s-85f").expect("a board");
-    assert!(matches!(Design::new(board, 0, 50_000), Err(DesignError::Cores(0))));
-    assert!(matches!(Design::new(board, 17, 50_000), Err(DesignError::Cores(17))));
-    assert!(matches!(Design::new(board, 1, 600_000), Err(DesignError::Clock(_))));
-    assert!(matches!(Design::new(board, 1, 10_000), Err(DesignError::Baud { .. })));
+    assert!(matches!(
+        Design::new(board, 0, 50_000, false),
+        Err(DesignError::Cores(0))
+    ));
+    assert!(matches!(
+        Design::new(board, 17, 50_000, false),
+        Err(DesignError::Cores(17))
+    ));
+    assert!(matches!(
+        Design::new(board, 1, 600_000, false),
+        Err(DesignError::Clock(_))
+    ));
+    assert!(matches!(
+        Design::new(board, 1, 10_000, false),
+        Err(DesignError::Baud { .. })
+    ));
 }

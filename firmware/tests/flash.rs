@@ -16,6 +16,7 @@ fn report(board: &str) -> Report {
         board: board.to_owned(),
         device: "LFE5U-85F".to_owned(),
         cores: 6,
+        gangs: false,
         build_id: "000102030405060708090a0b0c0d0e0f".to_owned(),
         clock_mhz: 50.0,
         mhz: 55.2,

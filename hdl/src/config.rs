@@ -27,6 +27,9 @@ pub struct Config {
     /// How many plies a core's stack holds, at most [`MAX_PLY`]. Only told to the host; the core decides.
     pub plies: u8,
 
+    /// Whether a core can search a job by all its threads, by the rules of [`bluebelle_spec::leaf::gang`].
+    pub gangs: bool,
+
     /// How many jobs wait in the chip, at most [`MAX_QUEUE`]: the host's credits. A batch cannot have more children than that.
     pub queue: u8,
 
@@ -65,7 +68,10 @@ impl Config {
             max_depth: MAX_DEPTH,
             max_perft_depth: MAX_PERFT_DEPTH,
             max_ply: self.plies,
-            features: Features::ALL,
+            features: match self.gangs {
+                true => Features::ALL,
+                false => Features::ALL.without(Features::GANG),
+            },
             weights_crc: 0, // the chip computes it
         }
     }
@@ -79,6 +85,7 @@ impl Default for Config {
             threads: STAGES,
             stages: STAGES,
             plies: MAX_PLY,
+            gangs: true,
             queue: MAX_QUEUE,
             clock_khz: 25_000,
             baud: 3_000_000,

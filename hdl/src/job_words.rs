@@ -11,15 +11,15 @@ pub const HEADER_WORDS: usize = 6;
 /// | word | bits |
 /// |---|---|
 /// | 0 | 0–15 id |
-/// | 1 | 0–2 en passant file, 3 whether there is one, 4–7 castling rights, 8 Black to move, 9–12 depth, 13 perft, 14 pruning |
+/// | 1 | 0–2 en passant file, 3 whether there is one, 4–7 castling rights, 8 Black to move, 9–13 depth, 14–15 rules: 0 none, 1 perft, 2 pruning, 3 pruning by a gang |
 /// | 2 | 0–15 beta |
 /// | 3, 4 | node limit, low 16 bits first |
 /// | 5 | 0–15 first move |
 /// | then a piece each | 0–5 square, 6–8 piece code, 9 Black, 10 the last piece |
 pub fn job_words(id: u16, job: &Job) -> Vec<u32> {
     let position = &job.position;
-    let (perft, depth, beta) = match job.task {
-        Task::Search { depth, beta } => (0, depth, beta),
+    let (rules, depth, beta) = match job.task {
+        Task::Search { depth, beta } => (u32::from(job.gang) | u32::from(job.pruning) << 1, depth, beta),
         Task::Perft { depth } => (1, depth, 0),
     };
     let limit = match job.node_limit {
@@ -31,8 +31,7 @@ pub fn job_words(id: u16, job: &Job) -> Vec<u32> {
         | u32::from(position.castling().bits()) << 4
         | u32::from(position.turn() == Color::Black) << 8
         | u32::from(depth) << 9
-        | perft << 13
-        | u32::from(job.pruning) << 14;
+        | rules << 14;
     let header = [
         u32::from(id),
         rules,

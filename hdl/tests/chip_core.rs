@@ -30,6 +30,7 @@ fn session() {
         step: 20,
         node_limit: 0,
         pruning: true,
+        gang: false,
         children: (0..6)
             .map(|index| Child {
                 id: 20 + index,

@@ -69,13 +69,30 @@ fn jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
             },
             node_limit: 1 + rng.below(u64::from(most_nodes)) as u32,
             pruning,
+            gang: false,
         });
     }
     jobs
 }
 
+/// Those of them that prune, for gangs. They come one after the other, so that all threads are free.
+fn gang_jobs(count: usize, seed: u64, most_nodes: u32) -> Vec<Job> {
+    let searches = jobs(4 * count, seed, most_nodes).into_iter();
+    let pruning = searches.filter(|job| job.pruning && matches!(job.task, Task::Search { .. }));
+    pruning.map(|job| Job { gang: true, ..job }).take(count).collect()
+}
+
 #[test]
 fn the_simulated_core_equals_the_golden_search() {
+    compare_simulated(&jobs(26, 5, 40));
+}
+
+#[test]
+fn the_simulated_gang_equals_the_golden_one() {
+    compare_simulated(&gang_jobs(8, 7, 200));
+}
+
+fn compare_simulated(jobs: &[Job]) {
     let mut bench = Bench::new(Core::default(), |uut| &mut uut.clock);
     for (index, word) in Weights::standard().to_words().into_iter().enumerate() {
         bench.cycle(|uut| {
@@ -87,7 +104,6 @@ fn the_simulated_core_equals_the_golden_search() {
     bench.cycle(|uut| uut.weight_write.next = false);
 
     let evaluator = Evaluator::new(Weights::standard());
-    let jobs = jobs(26, 5, 40);
     let mut expected: Vec<Line> = (jobs.iter().enumerate())
         .map(|(id, job)| line(id, &leaf::run(job, &evaluator)))
         .collect();
@@ -146,23 +162,6 @@ fn the_verilated_core_equals_the_golden_search() {
     );
 
     let evaluator = Evaluator::new(Weights::standard());
-    let jobs = jobs(1_000, 6, 1_000);
-    let outcomes: Vec<Outcome> = jobs.iter().map(|job| leaf::run(job, &evaluator)).collect();
-    for ending in [Ending::Lower, Ending::Upper, Ending::Counted, Ending::Limit] {
-        let count = outcomes.iter().filter(|outcome| outcome.ending == ending).count();
-        assert!(count >= 20, "only {count} jobs end with {ending:?}");
-    }
-    let mut expected: Vec<Line> = outcomes
-        .iter()
-        .enumerate()
-        .map(|(id, outcome)| line(id, outcome))
-        .collect();
-    let words = jobs.iter().enumerate().flat_map(|(id, job)| {
-        let words = job_words(id as u16, job);
-        [words.len() as u32].into_iter().chain(words).map(i64::from)
-    });
-    write("jobs", &lines(&mut { words }));
-
     let run = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).current_dir(&folder).output();
         let output = output.unwrap_or_else(|error| panic!("{program}: {error}; ./check installs it"));
@@ -197,7 +196,31 @@ fn the_verilated_core_equals_the_golden_search() {
             "-O2",
         ],
     );
-    let printed = run("./obj_dir/Vtop", &["weights", "jobs"]);
+    use Ending::{Counted, Limit, Lower, Upper};
+    for (jobs, endings) in [
+        (jobs(1_000, 6, 1_000), [Lower, Upper, Limit, Counted].as_slice()),
+        (gang_jobs(600, 8, 20_000), &[Lower, Upper, Limit]),
+    ] {
+        let outcomes: Vec<Outcome> = jobs.iter().map(|job| leaf::run(job, &evaluator)).collect();
+        for &ending in endings {
+            let count = outcomes.iter().filter(|outcome| outcome.ending == ending).count();
+            assert!(count >= 20, "only {count} jobs end with {ending:?}");
+        }
+        let words = jobs.iter().enumerate().flat_map(|(id, job)| {
+            let words = job_words(id as u16, job);
+            [words.len() as u32].into_iter().chain(words).map(i64::from)
+        });
+        write("jobs", &lines(&mut { words }));
+        compare_verilated(&run("./obj_dir/Vtop", &["weights", "jobs"]), &jobs, &outcomes);
+    }
+}
+
+fn compare_verilated(printed: &str, jobs: &[Job], outcomes: &[Outcome]) {
+    let mut expected: Vec<Line> = outcomes
+        .iter()
+        .enumerate()
+        .map(|(id, outcome)| line(id, outcome))
+        .collect();
     let mut found: Vec<Line> = (printed.lines())
         .map(|line| {
             let numbers: Vec<i64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
@@ -206,6 +229,22 @@ fn the_verilated_core_equals_the_golden_search() {
         .collect();
     found.sort_unstable();
     expected.sort_unstable();
+    for (found, expected) in found.iter().zip(&expected) {
+        if found != expected {
+            let j = &jobs[expected[0] as usize];
+            eprintln!(
+                "MISMATCH {found:?} {expected:?} {} {:?} first {} limit {}",
+                Fen {
+                    position: j.position,
+                    halfmoves: 0,
+                    fullmoves: 1
+                },
+                j.task,
+                j.first,
+                j.node_limit
+            );
+        }
+    }
     for (found, expected) in found.iter().zip(&expected) {
         assert_eq!(found, expected, "{:?}", jobs[expected[0] as usize]);
     }

@@ -54,6 +54,7 @@ fn jobs(random: &mut SplitMix64, count: usize) -> Vec<Job> {
             task,
             node_limit,
             pruning: node_limit.is_multiple_of(2),
+            gang: false,
         }
     };
     let all: Vec<Job> = positions(128, 5 * count).into_iter().map(job).collect();

@@ -60,6 +60,7 @@ fn jobs(count: usize) -> Vec<Job> {
             task,
             node_limit,
             pruning: random.below(2) == 0,
+            gang: false,
         }
     };
     positions(81, count).into_iter().map(job).collect()

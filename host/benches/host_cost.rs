@@ -84,6 +84,7 @@ fn round(games: &[Game], depth: u32, cache: &LeafCache) -> Vec<Turn> {
             cores: 6,
             threads: chip.threads,
             stages: chip.stages,
+            gangs: chip.gangs,
             queue: chip.queue,
             mhz: 92.857,
         },

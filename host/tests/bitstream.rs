@@ -59,7 +59,7 @@ fn a_bitstream_is_built_and_its_netlist_equals_the_golden_model() {
 
     let yosys = tools::find(tools::for_building(Family::Ecp5)[0]).expect("it was there for the build");
     let verilog = netlist::verilog(&folder, &yosys).expect("a netlist");
-    let config = Design::new(board, 1, MHZ * 1000).expect("a design").config;
+    let config = Design::new(board, 1, MHZ * 1000, false).expect("a design").config;
     let program = build_netlist(&verilog, config.baud_step()).expect("it can be simulated");
     let mut chip = Verilated::run_program(&program, Weights::standard()).expect("it answers");
     let build: String = chip.identity().build.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -120,6 +120,7 @@ fn built(folder: &Path, board: &str, build_id: &str) {
         board: board.to_owned(),
         device: "LFE5U-85F".to_owned(),
         cores: 1,
+        gangs: false,
         build_id: build_id.to_owned(),
         clock_mhz: 25.0,
         mhz: 30.0,

@@ -14,7 +14,7 @@ use crate::clocked::{Answer, ChipError, ClockedChip, Until};
 /// A chip that speaks the wire protocol and keeps the chip's time, with the golden search inside: a board for those who have
 /// neither Verilator nor patience.
 ///
-/// A job takes `slots × stages` cycles of one thread. Before that its words go through the chip, one job after the other,
+/// A job takes `slots × stages` cycles of one thread, or of a gang, which has a core to itself. Before that its words go through the chip, one job after the other,
 /// and a core loads one job at a time.
 pub struct ModelChip {
     identity: Identity,
@@ -44,6 +44,8 @@ pub struct ModelConfig {
     pub threads: u8,
     /// Cycles of a slot.
     pub stages: u8,
+    /// Whether a core searches a job by all threads if asked to.
+    pub gangs: bool,
     /// How many jobs can wait.
     pub queue: u16,
     /// The clock in kHz.
@@ -58,6 +60,7 @@ impl Default for ModelConfig {
             cores: config.cores as u8,
             threads: config.threads,
             stages: config.stages,
+            gangs: config.gangs,
             queue: config.queue.into(),
             clock_khz: config.clock_khz,
         }
@@ -69,6 +72,8 @@ struct Running {
     id: u16,
     core: usize,
     outcome: Outcome,
+    /// Slots of all threads that search it.
+    busy: u32,
     began: u64,
     ends: u64,
 }
@@ -89,7 +94,10 @@ impl ModelChip {
                 max_depth: MAX_DEPTH,
                 max_perft_depth: MAX_PERFT_DEPTH,
                 max_ply: MAX_PLY,
-                features: Features::ALL,
+                features: match config.gangs {
+                    true => Features::ALL,
+                    false => Features::ALL.without(Features::GANG),
+                },
                 weights_crc: weights_crc(weights),
             },
             words: weights.to_words().to_vec(),
@@ -155,7 +163,7 @@ impl ModelChip {
             self.running = running;
             for job in ended {
                 self.road.leave(job.core);
-                self.finish(job.id, job.outcome);
+                self.finish(job.id, job.outcome, job.busy);
             }
             self.start_jobs();
         }
@@ -177,22 +185,23 @@ impl ModelChip {
         while let Some(core) = self.road.next_core(self.identity.threads.into())
             && let Some((id, job)) = self.waiting.pop_front()
         {
-            let outcome = self.cache.run(&job, &self.evaluator);
+            let (outcome, busy) = self.cache.run(&job, &self.evaluator);
             let pieces = u64::from(job.position.occupied().count_ones());
-            let began = self.road.bring(core, self.cycle, pieces, stages);
+            let began = self.road.bring(core, self.cycle, pieces, stages, job.gang);
             let leaving = stages + self.road.cores.len() as u64;
             self.running.push(Running {
                 id,
                 core,
                 outcome,
+                busy,
                 began,
                 ends: began + u64::from(outcome.slots) * stages + leaving,
             });
         }
     }
 
-    fn finish(&mut self, id: u16, outcome: Outcome) {
-        self.slots_done += u64::from(outcome.slots);
+    fn finish(&mut self, id: u16, outcome: Outcome, busy: u32) {
+        self.slots_done += u64::from(busy);
         self.jobs_done = self.jobs_done.saturating_add(1);
         self.results.push(JobResult { id, outcome });
         if self.results.len() == MAX_RESULTS {
@@ -265,7 +274,7 @@ impl ModelChip {
             slots,
         };
         for (id, _) in stopped {
-            self.finish(id, aborted(0));
+            self.finish(id, aborted(0), 0);
         }
         let (stopped, kept): (Vec<_>, _) = std::mem::take(&mut self.running)
             .into_iter()
@@ -273,8 +282,9 @@ impl ModelChip {
         self.running = kept;
         for running in stopped {
             self.road.leave(running.core);
-            let slots = self.cycle.saturating_sub(running.began) / u64::from(self.identity.stages);
-            self.finish(running.id, aborted(u32::try_from(slots).unwrap_or(u32::MAX)));
+            let slots = self.slots_of(&running);
+            let busy = running.busy_after(slots);
+            self.finish(running.id, aborted(slots), busy);
         }
     }
 
@@ -288,11 +298,10 @@ impl ModelChip {
     }
 
     fn status(&self) -> Status {
-        let stages = u64::from(self.identity.stages);
-        let began = |running: &Running| self.cycle.saturating_sub(running.began) / stages;
+        let busy = |running: &Running| u64::from(running.busy_after(self.slots_of(running)));
         let queued = self.waiting.len() as u16;
         Status {
-            slots_busy: self.slots_done + self.running.iter().map(began).sum::<u64>(),
+            slots_busy: self.slots_done + self.running.iter().map(busy).sum::<u64>(),
             slots_total: (self.cycle - self.counting_since) * u64::from(self.identity.cores),
             jobs_done: self.jobs_done,
             frames_ok: self.decoder.frames_ok(),
@@ -300,6 +309,20 @@ impl ModelChip {
             jobs_queued: queued,
             credits: self.identity.queue.saturating_sub(queued),
         }
+    }
+
+    /// The trips that a job has had so far.
+    fn slots_of(&self, running: &Running) -> u32 {
+        let slots = self.cycle.saturating_sub(running.began) / u64::from(self.identity.stages);
+        u32::try_from(slots).unwrap_or(u32::MAX)
+    }
+}
+
+impl Running {
+    /// What its threads have done after so many trips, if they are equally busy all the time.
+    fn busy_after(&self, slots: u32) -> u32 {
+        let share = f64::from(self.busy) / f64::from(self.outcome.slots.max(1));
+        (share * f64::from(slots)) as u32
     }
 }
 
@@ -314,6 +337,8 @@ struct Road {
 #[derive(Clone, Copy, Default)]
 struct CoreRoad {
     jobs: usize,
+    /// The last of them has a gang, and so the core to itself.
+    ganged: bool,
     loader_free: u64,
 }
 
@@ -336,15 +361,19 @@ impl Road {
     fn next_core(&self, threads: usize) -> Option<usize> {
         let count = self.cores.len();
         let mut in_turn = (1..=count).map(|step| (self.last_core + step) % count);
-        in_turn.find(|&core| self.cores[core].jobs < threads)
+        in_turn.find(|&core| match self.cores[core] {
+            CoreRoad { jobs, ganged: true, .. } => jobs == 0,
+            CoreRoad { jobs, .. } => jobs < threads,
+        })
     }
 
     /// Brings a job to a core: the cycle at which its first piece is placed.
-    fn bring(&mut self, core: usize, now: u64, pieces: u64, stages: u64) -> u64 {
+    fn bring(&mut self, core: usize, now: u64, pieces: u64, stages: u64, ganged: bool) -> u64 {
         self.queue_free = self.queue_free.max(now) + HEADER_WORDS + pieces;
         self.last_core = core;
         let core = &mut self.cores[core];
         core.jobs += 1;
+        core.ganged = ganged;
         let began = core.loader_free.max(self.queue_free);
         core.loader_free = began + pieces * stages + LOADER_GAP;
         began
@@ -357,27 +386,27 @@ impl Road {
 
 /// Outcomes of jobs, for several chips that are asked the same: the golden search takes longer than anything else here.
 #[derive(Clone, Debug, Default)]
-pub struct LeafCache(Arc<Mutex<HashMap<JobKey, Outcome>>>);
+pub struct LeafCache(Arc<Mutex<HashMap<JobKey, (Outcome, u32)>>>);
 
-type JobKey = (Position, Move, Task, u32, bool);
+type JobKey = (Position, Move, Task, u32, bool, bool);
 
 /// Beyond so many outcomes it forgets them all.
 const MOST_OUTCOMES: usize = 4_000_000;
 
 impl LeafCache {
-    fn run(&self, job: &Job, evaluator: &Evaluator) -> Outcome {
+    fn run(&self, job: &Job, evaluator: &Evaluator) -> (Outcome, u32) {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (job.position, job.first, job.task, job.node_limit, job.pruning);
-        if let Some(&outcome) = lock().get(&key) {
-            return outcome;
+        let key = (job.position, job.first, job.task, job.node_limit, job.pruning, job.gang);
+        if let Some(&found) = lock().get(&key) {
+            return found;
         }
-        let outcome = leaf::run(job, evaluator);
+        let found = leaf::run_measured(job, evaluator);
         let mut known = lock();
         if known.len() >= MOST_OUTCOMES {
             known.clear();
         }
-        known.insert(key, outcome);
-        outcome
+        known.insert(key, found);
+        found
     }
 }
 

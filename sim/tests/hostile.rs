@@ -244,6 +244,7 @@ fn good_requests() -> Vec<Request> {
             step: -7,
             node_limit: 30,
             pruning: true,
+            gang: false,
             children: (0..4).map(child).collect(),
         }),
         Request::Abort(vec![1, 2, 0x102]),

@@ -373,12 +373,14 @@ fn random_batch(rng: &mut SplitMix64, most: u64) -> Batch {
         0 => 0,
         _ => rng.below(u64::from(MAX_NODES) + 1) as u32,
     };
+    let pruning = rng.below(2) == 0;
     Batch {
         parent,
         task,
         step,
         node_limit,
-        pruning: rng.below(2) == 0,
+        pruning,
+        gang: pruning && matches!(task, Task::Search { .. }) && rng.below(2) == 0,
         children,
     }
 }

@@ -111,6 +111,7 @@ fn a_batch_costs_what_its_documentation_says() {
             step: 0,
             node_limit: 100_000,
             pruning: true,
+            gang: false,
             children: children.map(|(id, &first)| Child { id, first }).collect(),
         };
         assert_eq!(Request::Batch(batch).encode().unwrap().len(), bytes, "{count} children");
@@ -279,6 +280,30 @@ fn pruning_is_bit_6_of_the_task() {
 }
 
 #[test]
+fn a_gang_is_bit_5_of_the_task() {
+    let (Request::Job { id, job }, mut batch) = (golden_job(), golden_batch()) else {
+        panic!("the golden job is a job")
+    };
+    let job = Job {
+        pruning: true,
+        gang: true,
+        ..job
+    };
+    (batch.pruning, batch.gang) = (true, true);
+    assert!(batch.jobs().all(|(_, job)| job.gang));
+    for request in [Request::Job { id, job }, Request::Batch(batch)] {
+        assert_eq!(request.payload().unwrap()[2], 0x64);
+        check_round_trip(&request);
+    }
+    // Only a search that prunes has one.
+    let lonely = Job { pruning: false, ..job };
+    assert_eq!(
+        Request::Job { id, job: lonely }.encode(),
+        Err(ContentError::Reserved(2))
+    );
+}
+
+#[test]
 fn impossible_jobs_are_refused() {
     let payload = golden_job().payload().unwrap();
     let refused = |offset: usize, bytes: &[u8]| {
@@ -287,10 +312,11 @@ fn impossible_jobs_are_refused() {
         content_error::<Request>(Kind::Job, &payload)
     };
     assert_eq!(refused(0, &[0xff, 0xff]), ContentError::Id);
-    assert_eq!(refused(2, &[0x54]), ContentError::Reserved(2));
+    assert_eq!(refused(2, &[0x24]), ContentError::Reserved(2));
+    assert_eq!(refused(2, &[0xe4]), ContentError::Reserved(2));
     assert_eq!(refused(3, &[1]), ContentError::Reserved(3));
-    // Four bits hold the depth, and a search may have all that they say.
-    assert_eq!(refused(2, &[16]), ContentError::Reserved(2));
+    assert_eq!(refused(2, &[25]), ContentError::Depth { found: 25, most: 24 });
+    assert_eq!(refused(2, &[0x5f]), ContentError::Depth { found: 31, most: 24 });
     assert_eq!(refused(2, &[0x84]), ContentError::PerftWindow { beta: -50, step: 0 });
     assert_eq!(refused(2, &[0x87, 0, 0, 0]), ContentError::Depth { found: 7, most: 6 });
     assert_eq!(refused(4, &(MATE + 1).to_le_bytes()), ContentError::Beta(30_001));
@@ -367,13 +393,13 @@ fn what_would_be_refused_is_not_sent() {
         job: Job::new(Position::initial(), Task::Search { depth, beta }),
     };
     // Depth 130 is bit 7 and 2, and so must not turn into a perft.
-    for depth in [16, 130, 255] {
+    for depth in [25, 130, 255] {
         assert_eq!(
             job(depth, 0).encode(),
-            Err(ContentError::Depth { found: depth, most: 15 })
+            Err(ContentError::Depth { found: depth, most: 24 })
         );
     }
-    check_round_trip(&job(15, 0));
+    check_round_trip(&job(24, 0));
     assert_eq!(job(1, i16::MIN).encode(), Err(ContentError::Beta(-32_768)));
     let probes = |step, count| {
         let child = Child {
@@ -431,6 +457,7 @@ fn golden_batch() -> Batch {
         step: 10,
         node_limit: 0,
         pruning: false,
+        gang: false,
         children: vec![child(7, "0000"), child(8, "g1f3")],
     }
 }

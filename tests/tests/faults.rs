@@ -36,6 +36,7 @@ fn batch(beta: i16) -> Batch {
         step: 0,
         node_limit: 100_000,
         pruning: false,
+        gang: false,
     }
 }
 

@@ -46,8 +46,37 @@ fn the_verilated_chip_equals_the_golden_model() {
     let expected: Vec<Outcome> = jobs.iter().map(|(_, job)| leaf::run(job, &evaluator)).collect();
     assert_variety(&census, &jobs, &expected);
 
-    let (outcomes, busy) = run_on_chip(&requests, jobs.len());
-    for ((id, job), expected) in jobs.iter().zip(&expected) {
+    let busy = compare(&requests, &jobs, &expected);
+    println!("{} jobs, {busy:.2} of 13 threads busy on average", jobs.len());
+    assert!(busy > 11.5, "only {busy:.2} threads were busy on average");
+}
+
+/// Jobs for gangs, one by one and in batches: a core takes one at a time, and so is as free as the model has it.
+#[test]
+fn gangs_of_the_verilated_chip_equal_the_golden_ones() {
+    let mut rng = SplitMix64::new(13);
+    let (mut requests, mut jobs) = (Vec::new(), Vec::new());
+    for sample in Games::from_suite(14, "sharp.epd").expect("the suite").take(300) {
+        let id = jobs.len() as u16;
+        let mut batch = random_batch(&mut rng, &sample.position, id);
+        if matches!(batch.task, Task::Perft { .. }) {
+            continue;
+        }
+        (batch.pruning, batch.gang) = (true, true);
+        batch.children.truncate(1 + rng.below(2) as usize);
+        jobs.extend(batch.jobs());
+        requests.push(Request::Batch(batch));
+    }
+    let evaluator = Evaluator::new(Weights::standard());
+    let expected: Vec<Outcome> = jobs.iter().map(|(_, job)| leaf::run(job, &evaluator)).collect();
+    let busy = compare(&requests, &jobs, &expected);
+    println!("{} gangs, {busy:.2} of 13 threads busy on average", jobs.len());
+}
+
+/// Runs the jobs on the chip; how many threads were busy on average.
+fn compare(requests: &[Request], jobs: &[(u16, Job)], expected: &[Outcome]) -> f64 {
+    let (outcomes, busy) = run_on_chip(requests, jobs.len());
+    for ((id, job), expected) in jobs.iter().zip(expected) {
         let found = outcomes.get(id);
         if found != Some(expected) {
             let report = format!(
@@ -61,8 +90,7 @@ fn the_verilated_chip_equals_the_golden_model() {
             panic!("{report}{}", write_wave(job, &report));
         }
     }
-    println!("{} jobs, {busy:.2} of 13 threads busy on average", jobs.len());
-    assert!(busy > 11.5, "only {busy:.2} threads were busy on average");
+    busy
 }
 
 /// Enough of everything that is easy to get wrong.
@@ -221,6 +249,7 @@ fn random_job(rng: &mut SplitMix64, position: &Position) -> Job {
         task,
         node_limit,
         pruning,
+        gang: false,
     }
 }
 
@@ -246,6 +275,7 @@ fn random_batch(rng: &mut SplitMix64, position: &Position, id: u16) -> Batch {
         step,
         node_limit: job.node_limit,
         pruning: job.pruning,
+        gang: job.gang,
         children: children.collect(),
     }
 }

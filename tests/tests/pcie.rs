@@ -77,6 +77,7 @@ fn batch(beta: i16, depth: u8) -> Batch {
     let parent = Position::initial();
     Batch {
         pruning: false,
+        gang: false,
         parent,
         children: legal_moves(&parent),
         depth,

@@ -22,7 +22,7 @@ use bluebelle_sim::{Answer, ChipError, ClockedChip, LeafCache, ModelConfig, Unti
 use bluebelle_spec::leaf::{self, Job, Task as LeafTask};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::wire::{Decoder, Message, Reply, Request, Status, WeightWords};
-use bluebelle_spec::{Evaluator, Weights};
+use bluebelle_spec::{Evaluator, Position, Weights};
 use bluebelle_tests::games::Games;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Builder;
@@ -133,28 +133,63 @@ async fn run_jobs(board: &VirtualBoard, jobs: &[Job]) -> io::Result<(u64, Status
 
 #[test]
 fn the_chip_is_busy_for_as_many_cycles_as_the_model_says() {
+    check_cycles(|rng| Job {
+        pruning: rng.below(2) == 1,
+        ..Job::new(Position::initial(), small_task(rng))
+    });
+}
+
+/// A gang has the core to itself, so that what its threads do depends on nothing but the job.
+#[test]
+fn gangs_are_busy_for_as_many_cycles_as_the_model_says() {
+    check_cycles(|rng| Job {
+        pruning: true,
+        gang: true,
+        node_limit: 5_000,
+        ..Job::new(
+            Position::initial(),
+            LeafTask::Search {
+                depth: rng.below(11) as u8,
+                beta: rng.below(200) as i16 - 100,
+            },
+        )
+    });
+}
+
+fn small_task(rng: &mut SplitMix64) -> LeafTask {
+    LeafTask::Search {
+        depth: rng.below(4) as u8,
+        beta: rng.below(200) as i16 - 100,
+    }
+}
+
+/// Jobs like this one, in 60 sharp positions.
+fn check_cycles(job: impl Fn(&mut SplitMix64) -> Job) {
     let board = VirtualBoard::start();
     let mut rng = SplitMix64::new(5);
     let positions = Games::from_suite(21, "sharp.epd").expect("the suite").take(60);
     let jobs: Vec<Job> = positions
-        .map(|sample| {
-            let task = LeafTask::Search {
-                depth: rng.below(4) as u8,
-                beta: rng.below(200) as i16 - 100,
-            };
-            Job {
-                pruning: rng.below(2) == 1,
-                ..Job::new(sample.position, task)
-            }
+        .map(|sample| Job {
+            position: sample.position,
+            ..job(&mut rng)
         })
         .collect();
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (slots, status) = runtime.block_on(run_jobs(&board, &jobs)).expect("a working line");
     let evaluator = Evaluator::new(Weights::standard());
-    let predicted: u64 = jobs.iter().map(|job| u64::from(leaf::run(job, &evaluator).slots)).sum();
-    assert_eq!(slots, predicted);
+    let predicted: Vec<_> = jobs.iter().map(|job| leaf::run_measured(job, &evaluator)).collect();
+    assert_eq!(
+        slots,
+        predicted
+            .iter()
+            .map(|(outcome, _)| u64::from(outcome.slots))
+            .sum::<u64>()
+    );
     // A core does a slot of some thread in each cycle in which it is busy.
-    assert_eq!(status.slots_busy, predicted);
+    assert_eq!(
+        status.slots_busy,
+        predicted.iter().map(|&(_, busy)| u64::from(busy)).sum::<u64>()
+    );
     assert_eq!(status.jobs_done as usize, jobs.len());
 }
 
@@ -168,6 +203,7 @@ fn setup(style: Style) -> Setup {
             cores: 1,
             threads: chip.threads,
             stages: chip.stages,
+            gangs: chip.gangs,
             queue: chip.queue,
             mhz,
         },

@@ -87,7 +87,7 @@ impl Works {
             working: Signal::default(),
             dropped: Signal::default(),
             shell: Shell::new(config),
-            cores: (0..cores).map(|_| Core::default()).collect(),
+            cores: (0..cores).map(|_| Core::new(config.gangs)).collect(),
         }
     }
 }

@@ -32,7 +32,7 @@ pub struct Decide {
     // Job in, from the loader
     pub job_ready: Signal<In, Bit>,
     pub job_id: Signal<In, Bits<16>>,
-    pub job_rules: Signal<In, Bits<15>>,
+    pub job_rules: Signal<In, Bits<16>>,
     pub job_beta: Signal<In, Bits<16>>,
     pub job_limit: Signal<In, Bits<29>>,
     pub job_first: Signal<In, Bits<16>>,
@@ -51,6 +51,39 @@ pub struct Decide {
     pub abort_valid: Signal<In, Bit>,
     pub abort_all: Signal<In, Bit>,
     pub abort_id: Signal<In, Bits<16>>,
+    // The gang: whether there can be one, what is known of this thread in, and what becomes of it out, as in [`super::foreman`]
+    pub gangs: Signal<In, Bit>,
+    pub gang_running: Signal<In, Bit>,
+    pub gang_spent: Signal<In, Bit>,
+    pub gang_nodes: Signal<In, Bits<29>>,
+    pub gang_best: Signal<In, Bits<16>>,
+    pub forked: Signal<In, Bit>,
+    pub helper_done: Signal<In, Bit>,
+    pub helper_cut: Signal<In, Bit>,
+    pub stopped: Signal<In, Bit>,
+    pub fork_below: Signal<In, Bits<5>>,
+    pub base: Signal<In, Bits<5>>,
+    pub closed_above: Signal<In, Bit>,
+    pub offered: Signal<In, Bit>,
+    pub offer_boss: Signal<In, Bits<4>>,
+    pub offer_below: Signal<In, Bits<5>>,
+    pub gang_starts: Signal<Out, Bit>,
+    pub gang_disbands: Signal<Out, Bit>,
+    pub gang_leaves: Signal<Out, Bit>,
+    pub claims: Signal<Out, Bit>,
+    pub reports: Signal<Out, Bit>,
+    pub report_cut: Signal<Out, Bit>,
+    pub hands_on: Signal<Out, Bit>,
+    pub releases: Signal<Out, Bit>,
+    pub searches: Signal<Out, Bit>,
+    pub gang_waits: Signal<Out, Bit>,
+    pub gang_makes: Signal<Out, Bit>,
+    pub gang_opens: Signal<Out, Bit>,
+    pub gang_returns: Signal<Out, Bit>,
+    pub gang_counts: Signal<Out, Bit>,
+    pub in_gang: Signal<Out, Bit>,
+    pub best_found: Signal<Out, Bit>,
+    pub best_move: Signal<Out, Bits<16>>,
     // Result out, held until ready
     pub result_valid: Signal<Out, Bit>,
     pub result_ready: Signal<In, Bit>,
@@ -82,12 +115,30 @@ pub struct Decide {
     fails: Signal<Local, Bit>,
     cutoff: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
+    spends: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
     finish_ending: Signal<Local, Bits<3>>,
     found_square: Signal<Local, Bits<6>>,
     found_code: Signal<Local, Bits<3>>,
     found_last_rank: Signal<Local, Bit>,
     up_code: Signal<Local, Bits<16>>,
+
+    // The gang
+    leads: Signal<Local, Bit>,
+    stops: Signal<Local, Bit>,
+    called: Signal<Local, Bit>,
+    done_here: Signal<Local, Bit>,
+    at_fork: Signal<Local, Bit>,
+    at_base: Signal<Local, Bit>,
+    base_forked: Signal<Local, Bit>,
+    comes_back: Signal<Local, Bit>,
+    rests: Signal<Local, Bit>,
+    waits_on: Signal<Local, Bit>,
+    reporting: Signal<Local, Bit>,
+    handing_on: Signal<Local, Bit>,
+    claiming: Signal<Local, Bit>,
+    halts: Signal<Local, Bit>,
+    settles_root: Signal<Local, Bit>,
 
     // The job
     loads: Signal<Local, Bit>,
@@ -100,7 +151,9 @@ pub struct Decide {
     first_to: Signal<Local, Bits<6>>,
     first_code: Signal<Local, Bits<3>>,
     first_promotion: Signal<Local, Bits<2>>,
-    rules: Signal<Local, Bits<15>>,
+    rules: Signal<Local, Bits<16>>,
+    ends_job: Signal<Local, Bit>,
+    asks_gang: Signal<Local, Bit>,
     first_passes: Signal<Local, Bit>,
     aborted: Signal<Local, Bit>,
     result_free: Signal<Local, Bit>,
@@ -127,7 +180,7 @@ impl Logic for Decide {
         self.settled.next = self.value_stands.val() | self.value_fails.val() | self.passes.val();
         self.victim_found.next = self.judgement.val().victim_found & !self.settled.val();
         self.makes.next = self.judgement.val().makes | self.passes.val();
-        self.returns.next = self.judgement.val().returns | self.value_stands.val() | self.value_fails.val();
+        self.done_here.next = self.judgement.val().returns | self.value_stands.val() | self.value_fails.val();
         self.holds.next = self.judgement.val().holds | self.value_stands.val();
         if self.judgement.val().mated {
             self.holds.next = self.mate_holds.val();
@@ -137,12 +190,39 @@ impl Logic for Decide {
         }
         // A node that fails refutes the move above it, unless it was searched less deep than others.
         self.fails.next = self.judgement.val().legal & !self.holds.val();
-        self.cutoff.next = self.fails.val() & !self.frame.val().reduced;
         self.again.next = self.fails.val() & self.frame.val().reduced;
+
+        // The gang. Who is stopped, or called back to a node that a helper has settled, forgets what this slot has found. Who comes back to
+        // a node whose rest it has given away, and has not settled it, waits for the helper; if it has the node from another thread itself,
+        // its helper takes its place.
+        self.leads.next = self.thread_in.val().gang & !self.thread_in.val().helps;
+        self.stops.next = self.thread_in.val().helps & self.stopped.val();
+        self.called.next = self.forked.val() & self.helper_cut.val() & !self.thread_in.val().waits & !self.stops.val();
+        self.at_fork.next = self.forked.val() & (self.thread_in.val().ply == self.fork_below.val());
+        self.at_base.next = self.thread_in.val().helps & (self.thread_in.val().ply == self.base.val());
+        self.base_forked.next = self.thread_in.val().helps & (self.fork_below.val() == self.base.val() + 1);
+        self.cutoff.next =
+            (self.fails.val() & !self.frame.val().reduced) | (self.thread_in.val().waits & self.helper_cut.val());
+        self.comes_back.next = self.done_here.val()
+            & self.at_fork.val()
+            & !self.fails.val()
+            & !self.thread_in.val().waits
+            & !self.called.val();
+        self.handing_on.next = self.comes_back.val() & self.base_forked.val() & !self.stops.val();
+        self.waits_on.next = self.thread_in.val().waits & !self.helper_cut.val() & !self.helper_done.val();
+        self.rests.next = (self.comes_back.val() & !self.base_forked.val()) | self.called.val() | self.waits_on.val();
+        self.returns.next = self.done_here.val()
+            & !self.comes_back.val()
+            & !self.called.val()
+            & !self.waits_on.val()
+            & !self.stops.val();
+        self.reporting.next = self.returns.val() & self.at_base.val();
 
         // The job's share: loading, starting, stopping.
         self.rules.next = self.job_rules.val();
-        self.starts.next = !self.thread_in.val().busy & self.job_ready.val();
+        self.asks_gang.next = self.rules.val().get_bits::<2>(14).all() & self.gangs.val();
+        self.starts.next = !self.thread_in.val().busy & self.job_ready.val() & !self.gang_running.val();
+        self.claiming.next = !self.thread_in.val().busy & self.gang_running.val() & self.offered.val();
         self.loads.next = self.thread_in.val().loading & self.piece_valid.val();
         self.begins.next = self.thread_in.val().load & self.thread_in.val().active & !self.thread_in.val().loading;
         self.first_move.next = self.job_first.val();
@@ -169,10 +249,14 @@ impl Logic for Decide {
                 & (self.first_from.val().get_bits::<3>(0) == 4)
                 & ((self.first_to.val().get_bits::<3>(0) == 2) | (self.first_to.val().get_bits::<3>(0) == 6)));
         self.aborted.next = self.thread_in.val().busy
+            & !self.thread_in.val().helps
             & (self.thread_in.val().aborted
                 | (self.abort_valid.val() & (self.abort_all.val() | (self.abort_id.val() == self.ledger.val().id))));
 
-        self.finishes.next = self.judgement.val().limit_hit | (self.returns.val() & (self.thread_in.val().ply == 0));
+        self.spends.next = self.leads.val() & self.gang_spent.val() & self.judgement.val().deciding;
+        self.finishes.next = self.judgement.val().limit_hit
+            | self.spends.val()
+            | (self.returns.val() & (self.thread_in.val().ply == 0) & !self.thread_in.val().helps);
         self.finish_ending.next = 2.into();
         if self.holds.val() {
             self.finish_ending.next = 1.into();
@@ -183,7 +267,7 @@ impl Logic for Decide {
         if !self.judgement.val().legal {
             self.finish_ending.next = 6.into();
         }
-        if self.judgement.val().limit_hit {
+        if self.judgement.val().limit_hit | self.spends.val() {
             self.finish_ending.next = 4.into();
         }
 
@@ -199,6 +283,8 @@ impl Logic for Decide {
         self.state.d.next.hop = false;
         self.state.d.next.make = false;
         self.state.d.next.unmake = false;
+        self.state.d.next.joins = false;
+        self.state.d.next.waits = false;
         self.state.d.next.aborted = self.aborted.val();
         if self.thread_in.val().active & self.thread_in.val().hop {
             // The other half of the move.
@@ -310,7 +396,7 @@ impl Logic for Decide {
             }
             if self.cutoff.val() {
                 self.state.d.next.cut = true;
-                if self.frame.val().walk == 2 {
+                if (self.frame.val().walk == 2) & !self.thread_in.val().waits {
                     self.state.d.next.has_killer = true;
                     self.state.d.next.killer =
                         bit_cast::<12, 6>(self.frame.val().from) | (bit_cast::<12, 6>(self.frame.val().to) << 6);
@@ -321,7 +407,7 @@ impl Logic for Decide {
                 self.state.d.next.quiet = self.frame.val().walk == 2;
                 self.state.d.next.push = self.frame.val().walk == 3;
                 self.state.d.next.origin = self.frame.val().from;
-            } else {
+            } else if !self.thread_in.val().waits & !self.closed_above.val() {
                 self.state.d.next.promote = self.judgement.val().up_promotes;
                 self.state.d.next.attacker = self.judgement.val().up_attacker;
                 self.state.d.next.victim = self.judgement.val().up_victim;
@@ -337,10 +423,11 @@ impl Logic for Decide {
             self.state.d.next.loading = true;
             self.state.d.next.aborted = false;
             self.state.d.next.ply = 0.into();
-            self.state.d.next.perft = self.rules.val().get_bit(13);
-            self.state.d.next.pruning = self.rules.val().get_bit(14) & !self.rules.val().get_bit(13);
+            self.state.d.next.perft = self.rules.val().get_bit(14) & !self.rules.val().get_bit(15);
+            self.state.d.next.pruning = self.rules.val().get_bit(15);
+            self.state.d.next.gang = self.asks_gang.val();
             self.state.d.next.after_null = false;
-            self.state.d.next.depth = self.rules.val().get_bits::<4>(9);
+            self.state.d.next.depth = self.rules.val().get_bits::<5>(9);
             self.state.d.next.turn = self.rules.val().get_bit(8);
             self.state.d.next.castling = self.rules.val().get_bits::<4>(4);
             self.state.d.next.en_passant = self.rules.val().get_bits::<4>(0);
@@ -380,13 +467,55 @@ impl Logic for Decide {
         }
         self.result_free.next = !self.out_valid.q.val() | self.result_ready.val();
         self.emits.next = self.thread_in.val().done & self.result_free.val();
-        if self.finishes.val()
-            | (self.aborted.val() & !self.thread_in.val().loading & !self.begins.val() & !self.thread_in.val().done)
-        {
+        // Whoever leaves its place in the search: to come back to it, or to be free for other nodes.
+        self.halts.next = self.rests.val() | self.stops.val() | self.reporting.val() | self.handing_on.val();
+        if self.halts.val() {
+            self.state.d.next.active = self.rests.val() & !self.stops.val();
+            self.state.d.next.hop = false;
+            self.state.d.next.make = false;
+            self.state.d.next.unmake = false;
+            self.state.d.next.undo = false;
+            self.state.d.next.enter = false;
+            self.state.d.next.victim = false;
+            self.state.d.next.attacker = false;
+            self.state.d.next.killing = false;
+            self.state.d.next.quiet = false;
+            self.state.d.next.push = false;
+            self.state.d.next.promote = false;
+            self.state.d.next.again = false;
+            self.state.d.next.cut = false;
+            self.state.d.next.fresh = true;
+            self.state.d.next.waits = true;
+            self.state.d.next.has_killer = false;
+            self.state.d.next.ply = self.fork_below.val();
+        }
+        if self.halts.val() & (!self.rests.val() | self.stops.val()) {
+            self.state.d.next.busy = false;
+            self.state.d.next.gang = false;
+            self.state.d.next.helps = false;
+            self.state.d.next.waits = false;
+        }
+        if self.claiming.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.busy = true;
+            self.state.d.next.gang = true;
+            self.state.d.next.helps = true;
+            self.state.d.next.joins = true;
+            self.state.d.next.perft = false;
+            self.state.d.next.pruning = true;
+            self.state.d.next.after_null = false;
+            self.state.d.next.has_killer = false;
+            self.state.d.next.boss = self.offer_boss.val();
+            self.state.d.next.ply = self.offer_below.val();
+        }
+        self.ends_job.next = self.finishes.val()
+            | (self.aborted.val() & !self.thread_in.val().loading & !self.begins.val() & !self.thread_in.val().done);
+        if self.ends_job.val() {
             self.state.d.next.active = false;
             self.state.d.next.hop = false;
             self.state.d.next.make = false;
             self.state.d.next.unmake = false;
+            self.state.d.next.waits = false;
             self.state.d.next.done = true;
             self.state.d.next.ending = self.finish_ending.val();
             if self.aborted.val() {
@@ -396,6 +525,7 @@ impl Logic for Decide {
         if self.emits.val() {
             self.state.d.next.done = false;
             self.state.d.next.busy = false;
+            self.state.d.next.gang = false;
             self.state.d.next.aborted = false;
         }
         // On its own, so that it becomes the reset of the registers and takes no LUT.
@@ -453,7 +583,14 @@ impl Logic for Decide {
         self.tally_out.next.nodes = self.ledger.val().nodes;
         self.tally_out.next.slots = self.ledger.val().slots + 1;
         self.tally_out.next.best = self.ledger.val().best;
-        if self.returns.val() & self.cutoff.val() & (self.thread_in.val().ply == 1) & !self.frame.val().passed {
+        // Who waits has the move of its own in its frame, and not the one that its helper has found.
+        self.settles_root.next = self.returns.val()
+            & self.cutoff.val()
+            & !self.thread_in.val().waits
+            & !self.at_base.val()
+            & (self.thread_in.val().ply == 1)
+            & !self.frame.val().passed;
+        if self.settles_root.val() {
             self.tally_out.next.best = self.up_code.val();
         }
         if self.starts.val() {
@@ -476,11 +613,17 @@ impl Logic for Decide {
             if self.thread_in.val().ending == 1 {
                 self.out_score.d.next = self.ledger.val().beta;
                 self.out_best.d.next = self.ledger.val().best;
+                if self.thread_in.val().gang {
+                    self.out_best.d.next = self.gang_best.val();
+                }
             }
             if self.thread_in.val().ending == 2 {
                 self.out_score.d.next = self.beta_less.val();
             }
             self.out_nodes.d.next = self.ledger.val().nodes;
+            if self.thread_in.val().gang {
+                self.out_nodes.d.next = self.gang_nodes.val();
+            }
             self.out_slots.d.next = self.ledger.val().slots;
         }
         self.result_valid.next = self.out_valid.q.val();
@@ -490,7 +633,31 @@ impl Logic for Decide {
         self.result_best.next = self.out_best.q.val();
         self.result_nodes.next = bit_cast::<32, 29>(self.out_nodes.q.val());
         self.result_slots.next = self.out_slots.q.val();
-        self.busy.next = self.thread_in.val().active;
+        self.busy.next = self.thread_in.val().active & !self.thread_in.val().waits;
         self.thread_out.next = self.state.q.val();
+
+        // What the gang hears.
+        self.gang_starts.next = self.starts.val() & self.asks_gang.val();
+        self.gang_disbands.next = self.ends_job.val() & self.leads.val();
+        self.gang_leaves.next = self.emits.val() & self.leads.val();
+        self.claims.next = self.claiming.val();
+        self.reports.next = self.reporting.val();
+        self.report_cut.next = self.holds.val();
+        self.hands_on.next = self.handing_on.val();
+        self.releases.next = self.stops.val()
+            | self.reporting.val()
+            | (self.returns.val() & (self.thread_in.val().waits | (self.at_fork.val() & self.cutoff.val())));
+        self.searches.next =
+            self.thread_in.val().gang & self.thread_in.val().active & !self.halts.val() & !self.ends_job.val();
+        self.gang_waits.next = self.thread_in.val().waits;
+        self.gang_makes.next = self.makes.val();
+        // A move in two parts leads to its position only a trip later than a helper would look there.
+        self.gang_opens.next = self.judgement.val().splits & !self.passes.val() & !self.judgement.val().special;
+        self.gang_returns.next = self.returns.val();
+        self.gang_counts.next =
+            self.judgement.val().counts & self.thread_in.val().gang & !self.stops.val() & !self.called.val();
+        self.in_gang.next = self.thread_in.val().gang;
+        self.best_found.next = self.settles_root.val() & self.thread_in.val().gang;
+        self.best_move.next = self.up_code.val();
     }
 }

@@ -1,5 +1,6 @@
 //! Stage 12: what a slot has found, as far as it does not hang on the value.
 
+use bluebelle_spec::leaf::SPLIT_DEPTH;
 use bluebelle_spec::leaf::pruning::{NULL_MOVE_DEPTH, REDUCTION_DEPTH};
 use rust_hdl::prelude::*;
 
@@ -34,8 +35,8 @@ pub struct Judge {
     at_leaf: Signal<Local, Bit>,
     above_leaf: Signal<Local, Bit>,
     left: Signal<Local, Bits<5>>,
-    ends: Signal<Local, Bits<5>>,
-    half: Signal<Local, Bits<4>>,
+    ends: Signal<Local, Bits<6>>,
+    half: Signal<Local, Bits<5>>,
     deciding: Signal<Local, Bit>,
     entered: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
@@ -54,6 +55,7 @@ pub struct Judge {
     loses: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
     reduces: Signal<Local, Bit>,
+    rejoins: Signal<Local, Bit>,
 
     // The move
     from: Signal<Local, Bits<6>>,
@@ -68,7 +70,7 @@ pub struct Judge {
 
 /// What the kernel below has as bits of the depth left.
 const _: () = {
-    assert!(NULL_MOVE_DEPTH == 2 && REDUCTION_DEPTH == 3);
+    assert!(NULL_MOVE_DEPTH == 2 && REDUCTION_DEPTH == 3 && SPLIT_DEPTH == 2);
 };
 
 impl Logic for Judge {
@@ -95,8 +97,8 @@ impl Logic for Judge {
         self.found.next = self.findings_in.val().found | self.thread_in.val().again;
 
         // Step 1. Count the node, and stop at the limit.
-        self.at_leaf.next = self.thread_in.val().ply == bit_cast::<5, 4>(self.thread_in.val().depth);
-        self.above_leaf.next = self.thread_in.val().ply < bit_cast::<5, 4>(self.thread_in.val().depth);
+        self.at_leaf.next = self.thread_in.val().ply == self.thread_in.val().depth;
+        self.above_leaf.next = self.thread_in.val().ply < self.thread_in.val().depth;
         self.deciding.next = self.thread_in.val().active & !self.thread_in.val().hop & !self.thread_in.val().load;
         self.entered.next = self.deciding.val() & self.thread_in.val().enter & !self.findings_in.val().illegal;
         self.counts.next = self.entered.val() & (self.at_leaf.val() | !self.thread_in.val().perft);
@@ -104,7 +106,9 @@ impl Logic for Judge {
         if self.counts.val() {
             self.ledger_state.d.next.nodes = self.nodes.val();
         }
-        self.limit_hit.next = self.counts.val() & self.last_node.val();
+        // A gang counts together.
+        self.limit_hit.next = self.counts.val() & self.last_node.val() & !self.thread_in.val().gang;
+        self.state.d.next.counts = self.counts.val();
         self.goes_on.next = self.entered.val() & !self.limit_hit.val();
 
         // Step 2. Stand pat, or count a leaf of perft.
@@ -142,7 +146,7 @@ impl Logic for Judge {
             self.looked.val() & self.findings_in.val().found & !(!self.full.val() & (self.thread_in.val().ply == 31));
         // A null move wants depth 2 and a piece besides the king and pawns. The limit has no say: it ends the job whatever
         // else is decided.
-        self.left.next = bit_cast::<5, 4>(self.thread_in.val().depth) - self.thread_in.val().ply;
+        self.left.next = self.thread_in.val().depth - self.thread_in.val().ply;
         self.state.d.next.may_pass = self.entered.val()
             & self.thread_in.val().pruning
             & self.above_leaf.val()
@@ -152,14 +156,14 @@ impl Logic for Judge {
             & self.findings_in.val().has_next
             & !self.findings_in.val().last_piece;
         // Quiescence begins half way between here and where it would: what is left is halved by the sum of both ends.
-        self.ends.next = bit_cast::<5, 4>(self.thread_in.val().depth) + self.thread_in.val().ply + 1;
-        self.half.next = self.ends.val().get_bits::<4>(1);
+        self.ends.next = bit_cast::<6, 5>(self.thread_in.val().depth) + bit_cast::<6, 5>(self.thread_in.val().ply) + 1;
+        self.half.next = self.ends.val().get_bits::<5>(1);
         // Quiet moves are reduced from depth 3 on. Who seeks them out of check is above the leaves.
         self.reduces.next = self.thread_in.val().pruning
             & self.seeks_quiet.val()
             & !self.thread_in.val().again
             & !self.findings_in.val().in_check
-            & (self.left.val().get_bits::<2>(2).any() | self.left.val().get_bits::<2>(0).all());
+            & (self.left.val().get_bits::<3>(2).any() | self.left.val().get_bits::<2>(0).all());
         self.state.d.next.reduces = self.reduces.val();
         self.state.d.next.depth = self.thread_in.val().depth;
         if self.reduces.val() {
@@ -186,7 +190,14 @@ impl Logic for Judge {
                 | (self.seeks_quiet.val() & self.found.val())
                 | (self.thread_in.val().attacker & self.findings_in.val().found & !self.findings_in.val().loses));
 
-        // Step 7. What the node is worth, when it is done.
+        // Young brothers wait: a node is shared out when one of its moves was not enough, and is worth it.
+        self.state.d.next.splits = self.thread_in.val().gang
+            & self.full.val()
+            & self.thread_in.val().found_legal
+            & self.left.val().get_bits::<4>(1).any();
+
+        // Step 7. What the node is worth, when it is done. A thread that rejoins a node comes from a child that did not refute it.
+        self.rejoins.next = self.deciding.val() & (self.thread_in.val().joins | self.thread_in.val().waits);
         self.state.d.next.returns = self.leaf_counted.val()
             | (self.quiescent.val() & (!self.findings_in.val().found | (self.thread_in.val().ply == 31)))
             | (self.victims_done.val() & !self.full.val())
@@ -195,9 +206,10 @@ impl Logic for Judge {
             | (self.loses.val() & self.thread_in.val().last_victim)
             | (self.deciding.val() & self.thread_in.val().attacker & !self.findings_in.val().found)
             | (self.deciding.val() & self.thread_in.val().cut)
+            | self.rejoins.val()
             | (self.deciding.val() & self.thread_in.val().enter & self.findings_in.val().illegal);
         self.state.d.next.legal = !(self.thread_in.val().enter & self.findings_in.val().illegal);
-        self.state.d.next.holds = self.thread_in.val().perft | self.thread_in.val().cut;
+        self.state.d.next.holds = self.thread_in.val().perft | self.thread_in.val().cut | self.rejoins.val();
         self.state.d.next.mated = false;
         self.state.d.next.stalemated = false;
         if self.node_ends.val() & !self.thread_in.val().found_legal & !self.thread_in.val().perft {

@@ -13,7 +13,7 @@ pub struct Loader {
     // Header out, held until the thread has begun
     pub ready: Signal<Out, Bit>,
     pub id: Signal<Out, Bits<16>>,
-    pub rules: Signal<Out, Bits<15>>,
+    pub rules: Signal<Out, Bits<16>>,
     pub beta: Signal<Out, Bits<16>>,
     pub limit: Signal<Out, Bits<29>>,
     pub first: Signal<Out, Bits<16>>,
@@ -35,7 +35,7 @@ pub struct Loader {
     started: DFF<Bit>,
     ended: DFF<Bit>,
     id_state: DFF<Bits<16>>,
-    rules_state: DFF<Bits<15>>,
+    rules_state: DFF<Bits<16>>,
     beta_state: DFF<Bits<16>>,
     limit_low: DFF<Bits<16>>,
     limit_high: DFF<Bits<13>>,
@@ -75,7 +75,7 @@ impl Logic for Loader {
                 self.id_state.d.next = self.word.val().get_bits::<16>(0);
             }
             if self.count.q.val() == 1 {
-                self.rules_state.d.next = self.word.val().get_bits::<15>(0);
+                self.rules_state.d.next = self.word.val().get_bits::<16>(0);
             }
             if self.count.q.val() == 2 {
                 self.beta_state.d.next = self.word.val().get_bits::<16>(0);

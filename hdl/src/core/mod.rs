@@ -12,12 +12,14 @@
 //! | 9 | [`losing`] | whether the capture found loses |
 //! | 9–12 | [`verdict`] | the null window with its margins, then the value against it |
 //! | 12 | [`judge`] | where the search stands |
-//! | 13 | [`decide`] | what the next slot does |
+//! | 13 | [`decide`], [`foreman`] | what the next slot does, and which nodes others take over |
 
 pub mod arbiter;
+pub mod choice;
 pub mod decide;
 pub mod evaluate;
 pub mod filter;
+pub mod foreman;
 pub mod gates;
 pub mod judge;
 pub mod loader;
@@ -39,10 +41,12 @@ pub mod verdict;
 use rust_hdl::prelude::*;
 
 use arbiter::Arbiter;
+use choice::Choice;
 use decide::Decide;
 use evaluate::mobility::Mobility;
 use evaluate::weigh::Weigh;
 use filter::Filter;
+use foreman::Foreman;
 use gates::Gates;
 use judge::Judge;
 use loader::Loader;
@@ -64,7 +68,7 @@ use crate::queue::Memory;
 /// How many stages the ring has, and so how many threads.
 pub const STAGES: u8 = 13;
 
-/// A ring of threads, each searching a leaf.
+/// A ring of threads, each searching a leaf, or all of them one together.
 #[derive(LogicBlock, Default)]
 pub struct Core {
     pub clock: Signal<In, Clock>,
@@ -92,6 +96,8 @@ pub struct Core {
     // Counter out: a thread did a slot in this cycle
     pub busy: Signal<Out, Bit>,
 
+    gangs: Choice,
+
     loader: Loader,
     update_stage: Update,
     placement_sums: Placement,
@@ -117,8 +123,9 @@ pub struct Core {
     read_stage: ReadSquare,
     losing: Losing,
     // The thread after stages 9 to 11, and the findings. Nobody looks at the board from stage 8 on, nor at its colours from stage 5 on:
-    // it waits in block RAM
-    waiting: [Memory<Bits<64>, 9>; 4],
+    // it waits in block RAM; and stays there, so that a thread can come back to a node above, or take over another's. For that the last word
+    // has turn, kings and sums
+    waiting: [Memory<Bits<64>, 9>; 5],
     thread_9: DFF<Thread>,
     thread_10: DFF<Thread>,
     thread_11: DFF<Thread>,
@@ -134,14 +141,33 @@ pub struct Core {
     judge_stage: Judge,
     verdict_stage: Verdict,
     decide_stage: Decide,
+    foreman: Foreman,
 
     check_flags: Signal<Local, Bits<2>>,
     waits_in: Signal<Local, Bits<9>>,
     waits_out: Signal<Local, Bits<9>>,
+    place_in: Signal<Local, Bits<5>>,
+    place_out: Signal<Local, Bits<5>>,
+    stays: Signal<Local, Bit>,
+    owner_9: Signal<Local, Bits<4>>,
+    owner_10: Signal<Local, Bits<4>>,
+    payer: Signal<Local, Bits<4>>,
+    sums_in: Signal<Local, Bits<64>>,
+    sums_out: Signal<Local, Bits<64>>,
     thread_4_turn: Signal<Local, Bit>,
     parent: Signal<Local, Bits<5>>,
     next_node: Signal<Local, Bits<29>>,
     zero: Signal<Local, Bits<64>>,
+}
+
+impl Core {
+    /// A core, with [gangs](foreman) or without.
+    pub fn new(gangs: bool) -> Core {
+        Core {
+            gangs: Choice::new(gangs),
+            ..Core::default()
+        }
+    }
 }
 
 impl Logic for Core {
@@ -186,7 +212,8 @@ impl Logic for Core {
             read_stage,
             judge_stage,
             verdict_stage,
-            decide_stage
+            decide_stage,
+            foreman
         );
         self.zero.next = 0.into();
 
@@ -330,11 +357,27 @@ impl Logic for Core {
         self.thread_10.d.next = self.thread_9.q.val();
         self.thread_11.d.next = self.thread_10.q.val();
         self.judge_stage.thread_in.next = self.thread_11.q.val();
-        self.waits_in.next = bit_cast::<9, 4>(self.receivers_stage.thread_out.val().index);
-        self.waits_out.next = bit_cast::<9, 4>(self.thread_10.q.val().index);
-        for k in 0..4 {
+        // Who joins a node or comes back to one has nothing to put there, and takes what is there.
+        self.stays.next = !(self.receivers_stage.thread_out.val().joins | self.receivers_stage.thread_out.val().waits);
+        self.owner_10.next = self.thread_10.q.val().index;
+        if self.thread_10.q.val().joins {
+            self.owner_10.next = self.thread_10.q.val().boss;
+        }
+        // Half a move leads to no node: it waits at the last ply, where no move is made.
+        self.place_in.next = self.receivers_stage.thread_out.val().ply;
+        if self.receivers_stage.thread_out.val().hop & self.gangs.chosen.val() {
+            self.place_in.next = 31.into();
+        }
+        self.place_out.next = self.thread_10.q.val().ply;
+        if self.thread_10.q.val().hop & self.gangs.chosen.val() {
+            self.place_out.next = 31.into();
+        }
+        self.waits_in.next = (bit_cast::<9, 4>(self.receivers_stage.thread_out.val().index) << 5)
+            | bit_cast::<9, 5>(self.place_in.val());
+        self.waits_out.next = (bit_cast::<9, 4>(self.owner_10.val()) << 5) | bit_cast::<9, 5>(self.place_out.val());
+        for k in 0..5 {
             self.waiting[k].clock.next = self.clock.val();
-            self.waiting[k].write_enable.next = true;
+            self.waiting[k].write_enable.next = self.stays.val();
             self.waiting[k].write_address.next = self.waits_in.val();
             self.waiting[k].read_address.next = self.waits_out.val();
         }
@@ -342,10 +385,29 @@ impl Logic for Core {
         self.waiting[1].write_data.next = self.receivers_stage.thread_out.val().code0;
         self.waiting[2].write_data.next = self.receivers_stage.thread_out.val().code1;
         self.waiting[3].write_data.next = self.receivers_stage.thread_out.val().code2;
+        self.sums_in.next = bit_cast::<64, 16>(self.receivers_stage.thread_out.val().mg)
+            | (bit_cast::<64, 16>(self.receivers_stage.thread_out.val().eg) << 16)
+            | (bit_cast::<64, 8>(self.receivers_stage.thread_out.val().phase) << 32)
+            | (bit_cast::<64, 6>(self.receivers_stage.thread_out.val().white_king) << 40)
+            | (bit_cast::<64, 6>(self.receivers_stage.thread_out.val().black_king) << 46)
+            | (bit_cast::<64, 1>(self.receivers_stage.thread_out.val().turn.into()) << 52);
+        self.waiting[4].write_data.next = self.sums_in.val();
         self.judge_stage.thread_in.next.black = self.waiting[0].read_data.val();
         self.judge_stage.thread_in.next.code0 = self.waiting[1].read_data.val();
         self.judge_stage.thread_in.next.code1 = self.waiting[2].read_data.val();
         self.judge_stage.thread_in.next.code2 = self.waiting[3].read_data.val();
+        // Without gangs all that is theirs is constant, and goes in synthesis.
+        self.judge_stage.thread_in.next.gang = self.thread_11.q.val().gang & self.gangs.chosen.val();
+        self.judge_stage.thread_in.next.helps = self.thread_11.q.val().helps & self.gangs.chosen.val();
+        self.judge_stage.thread_in.next.joins = self.thread_11.q.val().joins & self.gangs.chosen.val();
+        self.judge_stage.thread_in.next.waits = self.thread_11.q.val().waits & self.gangs.chosen.val();
+        self.sums_out.next = self.waiting[4].read_data.val();
+        self.judge_stage.thread_in.next.mg = self.sums_out.val().get_bits::<16>(0);
+        self.judge_stage.thread_in.next.eg = self.sums_out.val().get_bits::<16>(16);
+        self.judge_stage.thread_in.next.phase = self.sums_out.val().get_bits::<8>(32);
+        self.judge_stage.thread_in.next.white_king = self.sums_out.val().get_bits::<6>(40);
+        self.judge_stage.thread_in.next.black_king = self.sums_out.val().get_bits::<6>(46);
+        self.judge_stage.thread_in.next.turn = self.sums_out.val().get_bit(52);
         self.losing.thread.next = self.read_stage.thread_out.val();
         self.losing.findings.next = self.read_stage.findings.val();
         self.findings_9.d.next = self.read_stage.findings.val();
@@ -357,15 +419,23 @@ impl Logic for Core {
         // The memories are read on the way.
         self.parent.next = self.thread_9.q.val().ply - 1;
         self.stack.clock.next = self.clock.val();
+        self.owner_9.next = self.thread_9.q.val().index;
+        if self.thread_9.q.val().joins {
+            self.owner_9.next = self.thread_9.q.val().boss;
+        }
+        self.payer.next = self.thread_9.q.val().index;
+        if self.thread_9.q.val().gang {
+            self.payer.next = self.foreman.leader.val();
+        }
         self.stack.read_address.next =
-            (bit_cast::<9, 4>(self.thread_9.q.val().index) << 5) | bit_cast::<9, 5>(self.parent.val());
+            (bit_cast::<9, 4>(self.owner_9.val()) << 5) | bit_cast::<9, 5>(self.parent.val());
         self.stack.write_address.next = (bit_cast::<9, 4>(self.judge_stage.thread.val().index) << 5)
             | bit_cast::<9, 5>(self.judge_stage.thread.val().ply);
         self.stack.write_data.next = self.decide_stage.frame_out.val();
         self.stack.write_enable.next = self.decide_stage.push_frame.val();
         self.terms.read_clock.next = self.clock.val();
         self.terms.write_clock.next = self.clock.val();
-        self.terms.read_address.next = self.thread_9.q.val().index;
+        self.terms.read_address.next = self.payer.val();
         self.terms.write_address.next = self.judge_stage.thread.val().index;
         self.terms.write_data.next = self.decide_stage.terms_out.val();
         self.terms.write_enable.next = self.decide_stage.take_job.val();
@@ -407,6 +477,44 @@ impl Logic for Core {
         self.decide_stage.abort_valid.next = self.abort_valid.val();
         self.decide_stage.abort_all.next = self.abort_all.val();
         self.decide_stage.abort_id.next = self.abort_id.val();
+
+        // The gang.
+        self.foreman.reading.next = self.thread_11.q.val().index;
+        self.foreman.reading_ply.next = self.thread_11.q.val().ply;
+        self.foreman.index.next = self.judge_stage.thread.val().index;
+        self.foreman.starts.next = self.decide_stage.gang_starts.val();
+        self.foreman.disbands.next = self.decide_stage.gang_disbands.val();
+        self.foreman.leaves.next = self.decide_stage.gang_leaves.val();
+        self.foreman.claims.next = self.decide_stage.claims.val();
+        self.foreman.reports.next = self.decide_stage.reports.val();
+        self.foreman.report_cut.next = self.decide_stage.report_cut.val();
+        self.foreman.hands_on.next = self.decide_stage.hands_on.val();
+        self.foreman.releases.next = self.decide_stage.releases.val();
+        self.foreman.searches.next = self.decide_stage.searches.val();
+        self.foreman.waits.next = self.decide_stage.gang_waits.val();
+        self.foreman.makes.next = self.decide_stage.gang_makes.val();
+        self.foreman.opens.next = self.decide_stage.gang_opens.val();
+        self.foreman.returns.next = self.decide_stage.gang_returns.val();
+        self.foreman.counts.next = self.decide_stage.gang_counts.val();
+        self.foreman.limit.next = self.judge_stage.ledger.val().limit;
+        self.foreman.in_gang.next = self.decide_stage.in_gang.val();
+        self.foreman.best_found.next = self.decide_stage.best_found.val();
+        self.foreman.best_move.next = self.decide_stage.best_move.val();
+        self.decide_stage.gangs.next = self.gangs.chosen.val();
+        self.decide_stage.gang_running.next = self.foreman.running.val();
+        self.decide_stage.gang_spent.next = self.foreman.spent.val();
+        self.decide_stage.gang_nodes.next = self.foreman.nodes.val();
+        self.decide_stage.gang_best.next = self.foreman.best.val();
+        self.decide_stage.forked.next = self.foreman.forked.val();
+        self.decide_stage.helper_done.next = self.foreman.helper_done.val();
+        self.decide_stage.helper_cut.next = self.foreman.helper_cut.val();
+        self.decide_stage.stopped.next = self.foreman.stopped.val();
+        self.decide_stage.fork_below.next = self.foreman.fork_below.val();
+        self.decide_stage.base.next = self.foreman.base.val();
+        self.decide_stage.closed_above.next = self.foreman.closed_above.val();
+        self.decide_stage.offered.next = self.foreman.offered.val();
+        self.decide_stage.offer_boss.next = self.foreman.offer_boss.val();
+        self.decide_stage.offer_below.next = self.foreman.offer_below.val();
 
         // Jobs in.
         self.loader.job_word.next = self.job_word.val();

@@ -28,9 +28,21 @@ pub struct Thread {
     /// It prunes.
     pub pruning: Bit,
     /// The ply where quiescence begins; nearer below null moves and reductions.
-    pub depth: Bits<4>,
+    pub depth: Bits<5>,
     /// A null move led to this node; while it is entered.
     pub after_null: Bit,
+
+    // The gang; see [`super::foreman`].
+    /// Its job is searched by all threads.
+    pub gang: Bit,
+    /// It has taken over the rest of a node from another thread.
+    pub helps: Bit,
+    /// In this slot, it fetches the position below that node, which is the child that its boss goes on with.
+    pub joins: Bit,
+    /// In this slot, it is back at its own child of a node whose rest it has given away.
+    pub waits: Bit,
+    /// Whose node it takes over.
+    pub boss: Bits<4>,
 
     // The board operation of this slot; with none of them, the board stays.
     /// Place `piece` of `mover` on `to`.
@@ -180,7 +192,7 @@ pub struct Frame {
     /// Its depth is less than that of others.
     pub reduced: Bit,
     /// Where quiescence begins, but for below a null move or a reduction.
-    pub depth: Bits<4>,
+    pub depth: Bits<5>,
     /// The victim was the last.
     pub last_victim: Bit,
     /// The pass had no other.
@@ -243,6 +255,10 @@ pub struct Tally {
 pub struct Judgement {
     /// The slot is a step of the search.
     pub deciding: Bit,
+    /// A node was entered, and counts.
+    pub counts: Bit,
+    /// Another thread could take over the moves after the one found.
+    pub splits: Bit,
     /// This node is the last that the job may have.
     pub limit_hit: Bit,
     /// All moves are searched.
@@ -252,7 +268,7 @@ pub struct Judgement {
     /// The node tries a null move, if its value reaches the bound.
     pub may_pass: Bit,
     /// Where quiescence begins below that, or below the move found.
-    pub depth: Bits<4>,
+    pub depth: Bits<5>,
     /// The move found is to be searched less deep.
     pub reduces: Bit,
     /// Another victim is next.

@@ -195,9 +195,9 @@ impl Logic for Verdict {
         );
 
         // Stage 9. Which rules apply, as in the golden search.
-        self.left.next = bit_cast::<5, 4>(self.thread.val().depth) - self.thread.val().ply;
-        self.at_leaf.next = self.thread.val().ply == bit_cast::<5, 4>(self.thread.val().depth);
-        self.above_leaf.next = self.thread.val().ply < bit_cast::<5, 4>(self.thread.val().depth);
+        self.left.next = self.thread.val().depth - self.thread.val().ply;
+        self.at_leaf.next = self.thread.val().ply == self.thread.val().depth;
+        self.above_leaf.next = self.thread.val().ply < self.thread.val().depth;
         self.deciding.next = self.thread.val().active & !self.thread.val().hop & !self.thread.val().load;
         self.full.next = self.thread.val().full;
         if self.thread.val().enter {

@@ -52,7 +52,7 @@ pub struct Limits {
 }
 
 const _: () = {
-    assert!(MAX_DEPTH == 15 && MAX_PERFT_DEPTH == 6 && MAX_NODES == 1 << 28);
+    assert!(MAX_DEPTH == 24 && MAX_PERFT_DEPTH == 6 && MAX_NODES == 1 << 28);
     assert!(MAX_WORDS == 256 && MAX_IDS == 256 && MAX_CHILDREN == 246);
     assert!(Weights::WORDS == 768 + 17 && PLACEMENT_LIMIT == 2047);
     assert!(Term::ShelterBare.limit() == 127 && Term::ShelterBare as u8 == 8);
@@ -80,10 +80,12 @@ impl Logic for Limits {
         self.children_here.next = self.length.val().get_bits::<9>(2) - 9;
         self.children.next = bit_cast::<16, 9>(self.children_here.val());
 
-        // Depth in bits 0–3, pruning in bit 6, perft in bit 7. No search is too deep.
-        self.task_reserved.next = (self.word.val().get_bits::<2>(4) != 0) | (self.word.val().get_bits::<8>(8) != 0);
-        self.task_too_deep.next =
-            self.word.val().get_bit(7) & (self.word.val().get_bit(3) | (self.word.val().get_bits::<3>(0) == 7));
+        // Depth in bits 0–4, a gang in bit 5, pruning in bit 6, perft in bit 7.
+        self.task_reserved.next = (self.word.val().get_bit(5) & (self.word.val().get_bits::<2>(6) != 1))
+            | (self.word.val().get_bits::<8>(8) != 0);
+        self.task_too_deep.next = (self.word.val().get_bits::<2>(3).all() & self.word.val().get_bits::<3>(0).any())
+            | (self.word.val().get_bit(7)
+                & (self.word.val().get_bits::<2>(3).any() | self.word.val().get_bits::<3>(0).all()));
 
         self.nodes_wrong.next = (self.word.val().get_bits::<3>(13) != 0)
             | (self.word.val().get_bit(12) & ((self.word.val().get_bits::<12>(0) != 0) | !self.low_nodes_zero.val()));

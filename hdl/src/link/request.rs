@@ -162,7 +162,8 @@ pub struct Request {
     first_window: DFF<Bits<16>>,
     perft: DFF<Bit>,
     pruning: DFF<Bit>,
-    depth: DFF<Bits<4>>,
+    gang: DFF<Bit>,
+    depth: DFF<Bits<5>>,
     low_limit_zero: DFF<Bit>,
     move_refused: DFF<Bit>,
     /// The next word of the template to read; the one before it is in `read_data`.
@@ -330,6 +331,7 @@ impl Request {
             first_window: DFF::default(),
             perft: DFF::default(),
             pruning: DFF::default(),
+            gang: DFF::default(),
             depth: DFF::default(),
             low_limit_zero: DFF::default(),
             move_refused: DFF::default(),

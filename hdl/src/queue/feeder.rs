@@ -6,7 +6,8 @@ use super::memory::Memory;
 /// round the ring.
 ///
 /// It also counts the jobs that the core has. A job is taken only when a thread is free for it, so none waits here for another
-/// to end; but the next one may come while one is being handed on, so that the core need not wait for the queue.
+/// to end; but the next one may come while one is being handed on, so that the core need not wait for the queue. A gang takes all threads,
+/// and so no other job until it is done.
 #[derive(LogicBlock)]
 pub struct Feeder {
     /// The clock.
@@ -55,6 +56,10 @@ pub struct Feeder {
     waiting: DFF<Bits<2>>,
     /// The jobs that have come and whose results have not been taken.
     jobs: DFF<Bits<6>>,
+    /// Words of the job that have come, up to 2.
+    come: DFF<Bits<2>>,
+    /// The last of them was for a gang.
+    ganged: DFF<Bit>,
 
     taken: Signal<Local, Bit>,
     comes: Signal<Local, Bit>,
@@ -87,6 +92,8 @@ impl Feeder {
             word_valid: DFF::default(),
             waiting: DFF::default(),
             jobs: DFF::default(),
+            come: DFF::default(),
+            ganged: DFF::default(),
             taken: Signal::default(),
             comes: Signal::default(),
             leaves: Signal::default(),
@@ -98,7 +105,9 @@ impl Feeder {
 impl Logic for Feeder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tail, head, fetched, word, word_valid, waiting, jobs);
+        dff_setup!(
+            self, clock, tail, head, fetched, word, word_valid, waiting, jobs, come, ganged
+        );
         self.words.clock.next = self.clock.val();
         self.words.write_enable.next = self.load.val();
         self.words.write_address.next = self.tail.q.val();
@@ -109,6 +118,15 @@ impl Logic for Feeder {
         self.words.read_address.next = self.head.q.val();
         if self.load.val() {
             self.tail.d.next = self.tail.q.val() + 1;
+            if !self.come.q.val().get_bit(1) {
+                self.come.d.next = self.come.q.val() + 1;
+            }
+            if self.come.q.val() == 1 {
+                self.ganged.d.next = self.load_word.val().get_bits::<2>(14).all();
+            }
+            if self.load_last.val() {
+                self.come.d.next = 0.into();
+            }
         }
 
         self.taken.next = self.word_valid.q.val() & self.job_ready.val();
@@ -144,12 +162,14 @@ impl Logic for Feeder {
             self.word_valid.d.next = false;
             self.waiting.d.next = 0.into();
             self.jobs.d.next = 0.into();
+            self.come.d.next = 0.into();
         }
 
         self.job_word.next = bit_cast::<18, 16>(self.word.q.val().get_bits::<16>(0));
         self.job_valid.next = self.word_valid.q.val();
         self.empty.next = self.waiting.q.val() == 0;
         self.idle.next = self.jobs.q.val() == 0;
-        self.can_take.next = !self.waiting.q.val().get_bit(1) & (self.jobs.q.val() < self.threads.val());
+        self.can_take.next = !self.waiting.q.val().get_bit(1)
+            & ((self.jobs.q.val() == 0) | (!self.ganged.q.val() & (self.jobs.q.val() < self.threads.val())));
     }
 }

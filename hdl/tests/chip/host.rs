@@ -151,6 +151,7 @@ pub(crate) fn batch(position: Position, task: Task, step: i16, children: usize) 
         step,
         node_limit: 12_345,
         pruning: children.is_multiple_of(2),
+        gang: false,
         children: (0..children).map(child).collect(),
     }
 }

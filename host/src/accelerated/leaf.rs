@@ -22,6 +22,9 @@ const PROBES: usize = 16;
 const LEAF_THIRDS: i32 = 2;
 const LEAST_LEAF_DEPTH: u8 = 4;
 
+/// A single thread's leaves have at most so many plies: what everybody waits for in the end is the longest job.
+const MOST_LEAF_DEPTH: u8 = 15;
+
 /// The depth of a scout's leaves. A leader believes what it meets in the table, and plies of the chip are worth less than its own.
 const SCOUT_LEAF_DEPTH: u8 = 4;
 
@@ -94,7 +97,10 @@ impl Tree<'_> {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
-        let deepest = self.pool.max_depth();
+        let deepest = match self.style.leaf_depth {
+            0 => self.pool.max_depth().min(MOST_LEAF_DEPTH),
+            _ => self.pool.max_depth(),
+        };
         let share = match scouts {
             true => SCOUT_LEAF_DEPTH,
             false => u8::try_from(iteration * LEAF_THIRDS / 3)
@@ -315,6 +321,7 @@ impl Tree<'_> {
             step: 0,
             node_limit: self.style.node_limit,
             pruning: false,
+            gang: false,
         })
     }
 

@@ -21,6 +21,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     mhz: Option<u32>,
 
+    /// Let cores search a job by all their threads: sooner done, but the clock is slower
+    #[arg(long)]
+    gangs: bool,
+
     /// The first seed for place and route, instead of the one that the board's report has
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     seed: Option<u32>,
@@ -45,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let order = Order {
         cores: arguments.cores.unwrap_or(board.cores),
+        gangs: arguments.gangs,
         clock_khz: arguments.mhz.map_or(board.clock_khz, |mhz| mhz * 1000),
         first_seed: match arguments.seed {
             Some(seed) => seed,

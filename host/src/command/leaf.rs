@@ -33,6 +33,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pruning: bool,
 
+    /// By all threads of a core together; slots are then its trips
+    #[arg(long, requires = "pruning")]
+    gang: bool,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -70,6 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .iter()
             .map(|&beta| Job {
                 pruning: arguments.pruning,
+                gang: arguments.gang,
                 ..Job::new(position, Task::Search { depth, beta })
             })
             .collect();

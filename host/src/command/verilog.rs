@@ -16,6 +16,10 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "50000", value_parser = clap::value_parser!(u32).range(1000..=1_000_000))]
     clock_khz: u32,
 
+    /// Let cores search a job by all their threads
+    #[arg(long)]
+    gangs: bool,
+
     /// Behind a serial line with so many bits a second, instead of a stream of bytes with valid and ready
     #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(1200..))]
     uart: Option<u32>,
@@ -35,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None if arguments.axi => Port::Axi,
         None => Port::Stream,
     };
-    let verilog = verilog::chip(arguments.cores.into(), arguments.clock_khz, port)?;
+    let verilog = verilog::chip(arguments.cores.into(), arguments.clock_khz, arguments.gangs, port)?;
     match &arguments.output {
         Some(path) => fs::write(path, verilog).with_context(|| format!("cannot write {}", path.display()))?,
         // A closed pipe is the reader's choice.

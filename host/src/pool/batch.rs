@@ -25,6 +25,8 @@ pub struct Batch {
     pub node_limit: u32,
     /// Whether the jobs prune, on boards that can.
     pub pruning: bool,
+    /// Whether each of those is searched by all threads of a core, on boards that can.
+    pub gang: bool,
 }
 
 impl Batch {
@@ -38,6 +40,7 @@ impl Batch {
             step: 0,
             node_limit,
             pruning: false,
+            gang: false,
         }
     }
 
@@ -57,6 +60,7 @@ impl Batch {
             },
             node_limit: self.node_limit,
             pruning: self.pruning,
+            gang: self.gang && self.pruning,
         }
     }
 }

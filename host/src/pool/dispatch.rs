@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use bluebelle_spec::leaf::{MAX_DEPTH, Outcome};
-use bluebelle_spec::wire::Identity;
+use bluebelle_spec::wire::{Features, Identity};
 use tokio::sync::Notify;
 
 use super::batch::{Answer, Batch, Order};
@@ -242,6 +242,12 @@ impl Shared {
 
     pub(super) fn has_boards(&self) -> bool {
         self.lock().at_work().any(|seat| seat.identity.is_some())
+    }
+
+    pub(super) fn has_gangs(&self) -> bool {
+        let state = self.lock();
+        let mut boards = state.at_work().filter_map(|seat| seat.identity.as_ref()).peekable();
+        boards.peek().is_some() && boards.all(|board| board.features.has(Features::GANG))
     }
 
     pub(super) fn nodes_worth_a_job(&self) -> u32 {

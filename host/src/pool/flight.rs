@@ -96,7 +96,7 @@ impl Flights {
     /// # Errors
     /// The jobs that cannot be said on the wire.
     pub(super) fn send(&mut self, piece: Piece, features: Features, out: &mut Vec<u8>) -> Result<(), Piece> {
-        let (batches, prunes) = (features.has(Features::BATCH), features.has(Features::PRUNING));
+        let batches = features.has(Features::BATCH);
         let mut refused = Vec::new();
         let step = piece.order.batch.step;
         let mut left = &piece.children[..];
@@ -114,7 +114,7 @@ impl Flights {
             let (children, rest) = left.split_at(together);
             left = rest;
             let ids: Vec<u16> = children.iter().map(|_| self.new_id()).collect();
-            if encode(&piece.order, children, &ids, prunes, out).is_err() {
+            if encode(&piece.order, children, &ids, features, out).is_err() {
                 refused.extend(children);
                 continue;
             }
@@ -177,18 +177,21 @@ impl Flight {
     }
 }
 
-/// A board that cannot prune is not asked to: it searches more, and is no less right.
+/// A board that cannot prune is not asked to: it searches more, and is no less right. Nor is one without gangs, which takes longer.
 fn encode(
     order: &Order,
     children: &[usize],
     ids: &[u16],
-    prunes: bool,
+    features: Features,
     out: &mut Vec<u8>,
 ) -> Result<(), wire::ContentError> {
     use wire::Message;
+    let pruning = order.batch.pruning && features.has(Features::PRUNING);
+    let gang = order.batch.gang && pruning && features.has(Features::GANG);
     if let ([child], [id]) = (children, ids) {
         let job = Job {
-            pruning: order.batch.pruning && prunes,
+            pruning,
+            gang,
             ..order.batch.job(*child)
         };
         return Request::Job { id: *id, job }.encode_to(out);
@@ -206,7 +209,8 @@ fn encode(
         },
         step: batch.step,
         node_limit: batch.node_limit,
-        pruning: batch.pruning && prunes,
+        pruning,
+        gang,
         children: children.iter().zip(ids).map(child).collect(),
     };
     Request::Batch(request).encode_to(out)

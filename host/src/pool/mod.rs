@@ -122,6 +122,11 @@ impl Pool {
         self.shared.has_boards()
     }
 
+    /// Whether boards are there, and all of them search a job by a gang if asked to.
+    pub fn has_gangs(&self) -> bool {
+        self.shared.has_gangs()
+    }
+
     /// Leaves of fewer nodes are not worth a job; see [`JobWorth`].
     pub fn nodes_worth_a_job(&self) -> u32 {
         self.shared.nodes_worth_a_job()

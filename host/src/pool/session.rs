@@ -314,12 +314,19 @@ impl<'a> Session<'a> {
         // By the board's own clock, each job has its time: that of all jobs before it, and its own.
         let total = status.slots_total;
         self.give_up(|_, flight| flight.slots_deadline.is_some_and(|deadline| deadline < total))?;
-        let rounds = 1 + (self.flights.len() / threads(&self.identity)) as u64;
+        let (count, threads) = (self.flights.len(), threads(&self.identity));
         let slots_per_ms = u64::from(self.identity.clock_khz) * u64::from(self.identity.cores);
         let slack = SLACK.as_millis() as u64 * slots_per_ms;
         let cycles_a_node = SLOTS_A_NODE * u64::from(self.identity.stages);
         let cores = u64::from(self.identity.cores);
         for (_, flight) in self.flights.iter_mut() {
+            // Gangs are searched one after the other in each core.
+            let at_once = if flight.order.batch.gang {
+                cores as usize
+            } else {
+                threads
+            };
+            let rounds = 1 + (count / at_once) as u64;
             let own = flight.most_nodes() * cycles_a_node * cores * rounds;
             flight.slots_deadline.get_or_insert(total + slack + own);
         }

@@ -90,6 +90,7 @@ fn batch(depth: u8, beta: i16) -> Batch {
         step: 0,
         node_limit: 100_000,
         pruning: false,
+        gang: false,
     }
 }
 

@@ -13,6 +13,8 @@ pub struct BoardModel {
     pub threads: u8,
     /// Cycles of a slot.
     pub stages: u8,
+    /// Whether a core searches a job by all threads if asked to.
+    pub gangs: bool,
     /// Jobs that can wait.
     pub queue: u16,
     /// The clock.
@@ -49,6 +51,7 @@ impl Setup {
             cores: self.board.cores as u8,
             threads: self.board.threads,
             stages: self.board.stages,
+            gangs: self.board.gangs,
             queue: self.board.queue,
             clock_khz: (self.board.mhz * 1000.0).round() as u32,
         };

@@ -14,6 +14,7 @@ fn setup(cores: usize, leaf_depth: u8) -> Setup {
             cores,
             threads: chip.threads,
             stages: chip.stages,
+            gangs: chip.gangs,
             queue: chip.queue,
             mhz: 80.0,
         },

@@ -178,6 +178,7 @@ fn traffic_knows_which_jobs_run() {
             step: 0,
             node_limit: 0,
             pruning: false,
+            gang: false,
             children: ids.iter().map(child).collect(),
         })
     };

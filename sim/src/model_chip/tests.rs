@@ -58,6 +58,7 @@ fn a_batch_that_does_not_fit_is_refused_as_a_whole() {
             step: 0,
             node_limit: 0,
             pruning: false,
+            gang: false,
             children: ids.map(child).collect(),
         };
         Request::Batch(batch).encode().unwrap()
@@ -116,7 +117,7 @@ fn chips_share_what_they_know() {
     let cache = LeafCache::default();
     let evaluator = Evaluator::new(Weights::standard());
     let known = cache.run(&job(3), &evaluator);
-    assert_eq!(known, leaf::run(&job(3), &evaluator));
+    assert_eq!(known, leaf::run_measured(&job(3), &evaluator));
     assert_eq!(cache.run(&job(3), &evaluator), known);
     assert_eq!(cache.0.lock().unwrap().len(), 1);
     // Another question is another job.

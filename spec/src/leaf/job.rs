@@ -4,8 +4,8 @@ use crate::types::Move;
 /// The score of a mate on the spot. Being mated *n* plies below the root of a job scores `-(MATE - n)`.
 pub const MATE: i16 = 30_000;
 
-/// The deepest search that a job may ask for: all that four bits can say, on the wire and in the chip.
-pub const MAX_DEPTH: u8 = 15;
+/// The deepest search that a job may ask for. Five bits can say more, but the chip's stack ends at [`MAX_PLY`], and quiescence wants plies too.
+pub const MAX_DEPTH: u8 = 24;
 
 /// The deepest perft that a job may ask for.
 pub const MAX_PERFT_DEPTH: u8 = 6;
@@ -46,6 +46,9 @@ pub struct Job {
     pub node_limit: u32,
     /// Search by the rules of [`crate::leaf::pruning`] too. Without it, the answer is that of minimax. Perft knows no pruning.
     pub pruning: bool,
+    /// A job that prunes may be searched by all threads of a core together, by the rules of [`crate::leaf::gang`]. The answer is the same,
+    /// sooner, but for the move that proves it.
+    pub gang: bool,
 }
 
 impl Job {
@@ -57,6 +60,7 @@ impl Job {
             task,
             node_limit: 0,
             pruning: false,
+            gang: false,
         }
     }
 }
@@ -90,6 +94,6 @@ pub struct Outcome {
     pub best: Move,
     /// Positions visited; for perft, sequences counted.
     pub nodes: u32,
-    /// Trips round the ring; see [`crate::leaf::slots`].
+    /// Trips round the ring; see [`crate::leaf::slots`]. Of a gang, those of the thread that took the job, from its first piece to the end.
     pub slots: u32,
 }

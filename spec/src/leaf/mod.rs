@@ -54,15 +54,18 @@
 //! wanted moves that whole searches find in a given time, because sharper ones agree almost as often and miss what sacrifices are
 //! for; `COMPARISON.md` has what milder and sharper ones do. Reducing the killer too makes the answer depend on no order.
 
+pub mod gang;
 mod job;
 pub mod moves;
 pub mod pruning;
 mod resolve;
 mod search;
 pub mod slots;
+mod walk;
 
+pub use gang::SPLIT_DEPTH;
 pub use job::{Ending, Job, MATE, MAX_DEPTH, MAX_NODES, MAX_PERFT_DEPTH, MAX_PLY, Outcome, Task};
 pub use moves::{is_legal_move, legal_moves};
 pub use resolve::{Bound, Probing, Resolved, resolve};
-pub use search::{Search, run};
+pub use search::{Search, run, run_measured};
 pub use slots::Slots;

@@ -97,10 +97,16 @@ impl<'p> Node<'p> {
     #[inline]
     pub(super) fn new(position: &'p Position) -> Node<'p> {
         let sets = AttackSets::of(position);
+        Node::with(position, sets, sets.in_check(position))
+    }
+
+    /// The same, of what is known already.
+    #[inline]
+    pub(super) fn with(position: &'p Position, sets: AttackSets, in_check: bool) -> Node<'p> {
         let us = position.turn();
         Node {
             position,
-            in_check: sets.in_check(position),
+            in_check,
             sets,
             us,
             own: position.side(us),

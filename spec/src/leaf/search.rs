@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::gang::{self, THREADS};
 use super::job::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Task};
 use super::moves::Node;
 use super::pruning::{self, NULL_MOVE_DEPTH, WORTH};
@@ -10,7 +11,18 @@ use crate::types::{Move, Piece};
 
 /// Runs a job as the chip would.
 pub fn run(job: &Job, evaluator: &Evaluator) -> Outcome {
-    Search::new(job, evaluator).run()
+    run_measured(job, evaluator).0
+}
+
+/// The same, and how many slots the chip's threads are busy for it: those of the outcome, unless a gang searches it.
+pub fn run_measured(job: &Job, evaluator: &Evaluator) -> (Outcome, u32) {
+    match job.gang {
+        true => gang::run(job, evaluator, THREADS),
+        false => {
+            let outcome = Search::new(job, evaluator).run();
+            (outcome, outcome.slots)
+        }
+    }
 }
 
 /// Nodes between two looks at whether to stop.

@@ -24,7 +24,7 @@
 //! | 06 | Abort | 0 to 256 ids (u16); none for all jobs |
 //! | 07 | StatusRequest | none |
 //!
-//! Task: bit 7 perft, bit 6 pruning (of no meaning to perft), bits 0–3 depth, the rest zero; perft has beta 0 and step 0. [Position](crate::packed) and
+//! Task: bit 7 perft, bit 6 pruning (of no meaning to perft), bit 5 a gang (only of a search that prunes), bits 0–4 depth; perft has beta 0 and step 0. [Position](crate::packed) and
 //! [move](crate::Move) have layouts of their own. Id ffff is no job.
 //!
 //! # Chip to host

@@ -69,8 +69,16 @@ impl Features {
     /// Prunes and reduces by today's [rules](crate::leaf::pruning) when asked to. Bits 5 to 7 told of earlier rules: a chip that
     /// has no others is not asked to prune.
     pub const PRUNING: Features = Features(1 << 8);
+    /// Searches a job by [all threads of a core](crate::leaf::gang) when asked to.
+    pub const GANG: Features = Features(1 << 9);
     /// All that there are in this version.
-    pub const ALL: Features = Features(0x11f);
+    pub const ALL: Features = Features(0x31f);
+
+    /// These, but for `others`.
+    #[must_use]
+    pub const fn without(self, others: Features) -> Features {
+        Features(self.0 & !others.0)
+    }
 
     /// Whether all of `others` are among these.
     pub const fn has(self, others: Features) -> bool {

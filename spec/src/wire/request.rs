@@ -64,6 +64,8 @@ pub struct Batch {
     pub node_limit: u32,
     /// Whether the jobs prune.
     pub pruning: bool,
+    /// Whether each is searched by a gang.
+    pub gang: bool,
     /// The jobs, from 1 to [`MAX_CHILDREN`].
     pub children: Vec<Child>,
 }
@@ -112,6 +114,7 @@ impl Batch {
                 task,
                 node_limit: self.node_limit,
                 pruning: self.pruning,
+                gang: self.gang,
             };
             (child.id, job)
         })
@@ -184,7 +187,7 @@ impl Message for Request {
                 let position = check_position(&job.position)?;
                 let fields = JobBytes {
                     id: check_id(*id)?.into(),
-                    common: pack_common(job.task, job.pruning, (0, 1), job.node_limit)?,
+                    common: pack_common(&Common::of_job(job), (0, 1))?,
                     first: FirstMoves::of(job.position).check(job.first)?.bits().into(),
                     position,
                 };
@@ -194,12 +197,7 @@ impl Message for Request {
                 let position = check_position(&batch.parent)?;
                 let fields = BatchBytes {
                     step: batch.step.into(),
-                    common: pack_common(
-                        batch.task,
-                        batch.pruning,
-                        (batch.step, batch.children.len()),
-                        batch.node_limit,
-                    )?,
+                    common: pack_common(&Common::of_batch(batch), (batch.step, batch.children.len()))?,
                     count: (check_count(Kind::Batch, batch.children.len())? as u16).into(),
                     position,
                 };
@@ -273,6 +271,7 @@ fn unpack_job(fields: &JobBytes) -> Result<Job, ContentError> {
         task: common.task,
         node_limit: common.node_limit,
         pruning: common.pruning,
+        gang: common.gang,
     })
 }
 
@@ -293,6 +292,7 @@ fn unpack_batch(fields: &BatchBytes, count: usize) -> Result<(Batch, FirstMoves)
         step,
         node_limit: common.node_limit,
         pruning: common.pruning,
+        gang: common.gang,
         children: Vec::with_capacity(count),
     };
     Ok((batch, FirstMoves::of(parent)))
@@ -300,24 +300,52 @@ fn unpack_batch(fields: &BatchBytes, count: usize) -> Result<(Batch, FirstMoves)
 
 const PERFT: u8 = 0x80;
 const PRUNING: u8 = 0x40;
-const DEPTH: u8 = 0x0f;
+const GANG: u8 = 0x20;
+const DEPTH: u8 = 0x1f;
 
 /// What [`CommonBytes`] say.
 struct Common {
     task: Task,
     pruning: bool,
+    gang: bool,
     node_limit: u32,
 }
 
+impl Common {
+    fn of_job(job: &Job) -> Common {
+        Common {
+            task: job.task,
+            pruning: job.pruning,
+            gang: job.gang,
+            node_limit: job.node_limit,
+        }
+    }
+
+    fn of_batch(batch: &Batch) -> Common {
+        Common {
+            task: batch.task,
+            pruning: batch.pruning,
+            gang: batch.gang,
+            node_limit: batch.node_limit,
+        }
+    }
+}
+
 /// `steps` are the step of a batch and the number of its children.
-fn pack_common(task: Task, pruning: bool, steps: (i16, usize), node_limit: u32) -> Result<CommonBytes, ContentError> {
+fn pack_common(common: &Common, steps: (i16, usize)) -> Result<CommonBytes, ContentError> {
+    let Common {
+        task,
+        pruning,
+        gang,
+        node_limit,
+    } = *common;
     check_depth(task)?;
     let (task, beta) = match task {
         Task::Search { depth, beta } => (depth, beta),
         Task::Perft { depth } => (depth | PERFT, 0),
     };
     let fields = CommonBytes {
-        task: if pruning { task | PRUNING } else { task },
+        task: task | if pruning { PRUNING } else { 0 } | if gang { GANG } else { 0 },
         reserved: 0,
         beta: beta.into(),
         node_limit: node_limit.into(),
@@ -330,7 +358,9 @@ fn unpack_common(fields: &CommonBytes, (step, count): (i16, usize)) -> Result<Co
     if fields.reserved != 0 {
         return Err(ContentError::Reserved(TASK + 1));
     }
-    if fields.task & !(PERFT | PRUNING | DEPTH) != 0 {
+    // Only a search that prunes may have a gang.
+    let gang = fields.task & GANG != 0;
+    if gang && fields.task & (PERFT | PRUNING) != PRUNING {
         return Err(ContentError::Reserved(TASK));
     }
     let (depth, beta) = (fields.task & DEPTH, fields.beta.get());
@@ -353,6 +383,7 @@ fn unpack_common(fields: &CommonBytes, (step, count): (i16, usize)) -> Result<Co
         node_limit @ 0..=MAX_NODES => Ok(Common {
             task,
             pruning: fields.task & PRUNING != 0,
+            gang,
             node_limit,
         }),
         limit => Err(ContentError::NodeLimit(limit)),

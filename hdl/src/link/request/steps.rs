@@ -40,6 +40,7 @@ impl Logic for Request {
             first_window,
             perft,
             pruning,
+            gang,
             depth,
             low_limit_zero,
             move_refused,
@@ -253,7 +254,8 @@ impl Logic for Request {
                 self.at.d.next = 3.into();
                 self.perft.d.next = self.read_data.val().get_bit(7);
                 self.pruning.d.next = self.read_data.val().get_bit(6);
-                self.depth.d.next = self.read_data.val().get_bits::<4>(0);
+                self.gang.d.next = self.read_data.val().get_bit(5);
+                self.depth.d.next = self.read_data.val().get_bits::<5>(0);
                 self.asks_task.next = true;
                 self.fail_code.next = self.bad_depth.val();
                 self.step.d.next = RequestStep::Window;
@@ -316,9 +318,9 @@ impl Logic for Request {
                 self.writing_data.d.next = bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(8))
                     | (bit_cast::<16, 4>(self.unpack.state.val().get_bits::<4>(1)) << 4)
                     | (bit_cast::<16, 1>(self.unpack.state.val().get_bits::<1>(0)) << 8)
-                    | (bit_cast::<16, 4>(self.depth.q.val()) << 9)
-                    | (bit_cast::<16, 1>(self.perft.q.val().into()) << 13)
-                    | (bit_cast::<16, 1>(self.pruning.q.val().into()) << 14);
+                    | (bit_cast::<16, 5>(self.depth.q.val()) << 9)
+                    | (bit_cast::<16, 1>((self.perft.q.val() | self.gang.q.val()).into()) << 14)
+                    | (bit_cast::<16, 1>((self.pruning.q.val() & !self.perft.q.val()).into()) << 15);
                 self.writing.d.next = true;
                 self.at.d.next = 19.into();
                 self.step.d.next = RequestStep::SeekChild;

@@ -57,7 +57,7 @@ impl Accelerator {
                 board.name
             ),
         };
-        let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some();
+        let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || arguments.gangs;
         let source = match (hypothetical, &report) {
             (false, _) => "as routed".to_owned(),
             (true, Some(report)) => format!(
@@ -78,6 +78,7 @@ impl Accelerator {
                 cores,
                 threads: chip.threads,
                 stages: chip.stages,
+                gangs: arguments.gangs || report.as_ref().is_some_and(|report| report.gangs),
                 queue: chip.queue,
                 mhz,
             },

@@ -46,6 +46,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = megahertz)]
     mhz: Option<f64>,
 
+    /// A hypothetical chip whose cores search a job by all their threads, instead of the routed build's
+    #[arg(long, conflicts_with = "accel")]
+    gangs: bool,
+
     /// How many such boards; without any, the host searches all leaves itself
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=16))]
     boards: u8,

@@ -1,0 +1,556 @@
+//! A gang: all threads of a core search one job, by taking over nodes from each other.
+//!
+//! The job begins on one thread, its *leader*, as any job that prunes. A node of full width with [`SPLIT_DEPTH`] plies left or more, one of whose
+//! moves was legal and not enough, is *open* while another of its moves is searched, but for castling and captures en passant. A thread without work takes over an open node: it goes
+//! on with all moves after the one that its *boss*, whose node it is, is searching, and the boss has only that left to do. Answers of a search
+//! that prunes do not hang on the order of moves, so the gang's is that of a single thread; where many moves are tried at once, the one
+//! that refutes is found sooner, and in fewer nodes.
+//!
+//! # The rules
+//! Threads pass the stage that decides one after the other, a cycle each, so that each knows what those before it have decided:
+//! - A thread has at most one node given away. Of its open nodes it offers the one nearest to the root, of at most [`OPEN_PLIES`] plies. There is one
+//!   offer at a time: the first, or whichever is nearer to the root. It is there two cycles after its thread has passed, and not for the next one that passes.
+//! - A thread without work takes it. A trip later it has the position below the node, another one later it has taken back the boss's move, and looks for
+//!   the next.
+//! - A thread that has searched its move of a node that it has given away, and has not refuted it, waits for its helper; but if it has
+//!   that node from another thread itself, it is free, and its helper helps that thread.
+//! - If a move refutes a node, all others who search it stop, and who has given it away comes back to it. Each thread tells only the one
+//!   that it has given something away to, so that takes a trip for each.
+//! - When all moves are searched, the node has failed.
+//!
+//! Slots are those of the leader: trips from its first piece to the end, whether it searches or waits. Nodes are those of all. The gang ends with
+//! [`Ending::Limit`] some cycles after it has had its limit of nodes.
+
+use super::job::{Ending, Job, MAX_NODES, Outcome, Task};
+use super::walk::{Entered, Following, Start, Walk};
+use crate::eval::Evaluator;
+use crate::types::Move;
+
+/// The threads of a gang: those of a core.
+pub const THREADS: usize = 13;
+
+/// The least depth of a node that is shared out.
+pub const SPLIT_DEPTH: i8 = 2;
+
+/// The nodes that are shared out are less than so many plies from the root.
+pub const OPEN_PLIES: u32 = 16;
+
+/// Runs a job as a core with so many threads would, if all were free. Tells how many slots they were busy for it, together.
+pub fn run(job: &Job, evaluator: &Evaluator, threads: usize) -> (Outcome, u32) {
+    Gang::new(job, evaluator, threads).run()
+}
+
+/// A job under way.
+struct Gang<'a> {
+    job: &'a Job,
+    evaluator: &'a Evaluator,
+    beta: i32,
+    limit: u32,
+    threads: Vec<Thread>,
+    offer: Option<Offer>,
+    /// The thread that has just passed, and the nodes that it can give away.
+    passed: (usize, u16),
+    nodes: u32,
+    spent: bool,
+    best: Move,
+    slots: u32,
+    /// Slots of all threads, but for those in which they wait.
+    busy: u32,
+    ended: Option<Ending>,
+}
+
+#[derive(Clone, Copy)]
+struct Offer {
+    boss: usize,
+    ply: u32,
+}
+
+#[derive(Default)]
+struct Thread {
+    /// The ply of the first of `nodes`, which this thread has taken over; 0 for the leader.
+    base: usize,
+    nodes: Vec<Walk>,
+    doing: Doing,
+    /// Whose node it has taken over.
+    boss: Option<usize>,
+    /// The node that it has given away.
+    fork: Option<Fork>,
+    /// Nobody wants to know what it searches.
+    stopped: bool,
+    /// Its open nodes, and those whose other moves a helper has searched: bit *n* is the node of ply *n*.
+    open: u16,
+    closed: u16,
+    /// What the node just left tells the one above.
+    child: Child,
+}
+
+#[derive(Clone, Copy)]
+struct Fork {
+    ply: usize,
+    helper: usize,
+    /// What the helper has found: whether the node reaches its bound.
+    found: Option<bool>,
+}
+
+/// What a thread does in its next slot.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Doing {
+    #[default]
+    Nothing,
+    /// So many passes, and what the last one finds.
+    Pass(u32, Following),
+    /// The first half of a move, or of taking it back.
+    Hop(Act),
+    Act(Act),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Enter,
+    EnterNull,
+    Retract,
+    /// Fetches the position below the node that it has taken over.
+    Join,
+    /// Waits for its helper.
+    Wait,
+}
+
+/// A node that is done, as the node above sees it.
+#[derive(Clone, Copy, Default)]
+enum Child {
+    /// It reaches its bound, or is illegal: its move is no good.
+    #[default]
+    Refutes,
+    Fails,
+    /// A helper has refuted the node above.
+    Helped,
+    /// A helper has tried all other moves.
+    Last,
+}
+
+impl<'a> Gang<'a> {
+    fn new(job: &'a Job, evaluator: &'a Evaluator, threads: usize) -> Gang<'a> {
+        Gang {
+            job,
+            evaluator,
+            beta: match job.task {
+                Task::Search { beta, .. } => i32::from(beta),
+                Task::Perft { .. } => 0,
+            },
+            limit: match job.node_limit {
+                0 => MAX_NODES,
+                limit => limit.min(MAX_NODES),
+            },
+            threads: (0..threads.max(1)).map(|_| Thread::default()).collect(),
+            offer: None,
+            passed: (LEADER, 0),
+            nodes: 0,
+            spent: false,
+            best: Move::NONE,
+            slots: 0,
+            busy: 0,
+            ended: None,
+        }
+    }
+
+    fn run(mut self) -> (Outcome, u32) {
+        let ending = self.search();
+        let outcome = Outcome {
+            ending,
+            score: match ending {
+                Ending::Lower => self.beta as i16,
+                Ending::Upper => (self.beta - 1) as i16,
+                _ => 0,
+            },
+            best: match ending {
+                Ending::Lower => self.best,
+                _ => Move::NONE,
+            },
+            nodes: self.nodes,
+            slots: self.slots,
+        };
+        // The others hear of it when they pass the next time.
+        let others = self.threads[1..].iter().filter(|thread| thread.is_busy()).count();
+        (outcome, self.busy + others as u32)
+    }
+
+    fn search(&mut self) -> Ending {
+        let (start, first) = (&self.job.position, self.job.first);
+        let moving = start.at(first.from()).map(|(_, piece)| piece);
+        let hops = !first.is_none() && moving.is_some_and(|piece| start.hops(piece, first));
+        self.slots = start.occupied().count_ones() + u32::from(hops);
+        self.busy = self.slots;
+        self.threads[LEADER].doing = Doing::Act(Act::Enter);
+        loop {
+            self.slots += 1;
+            for index in 0..self.threads.len() {
+                self.decide(index);
+                if let Some(ending) = self.ended {
+                    return ending;
+                }
+            }
+        }
+    }
+
+    /// A thread passes the stage that decides.
+    fn decide(&mut self, index: usize) {
+        let thread = &mut self.threads[index];
+        let ply = thread.ply();
+        let stopped = std::mem::take(&mut thread.stopped) && thread.boss.is_some();
+        let is_in_gang = thread.doing != Doing::Nothing;
+        self.busy += u32::from(thread.is_busy());
+        let over = self.spent && index == LEADER && !matches!(thread.doing, Doing::Hop(_));
+        self.spent |= is_in_gang && self.nodes == self.limit;
+        let waits = thread.doing == Doing::Act(Act::Wait);
+        if let Some(Fork {
+            ply,
+            found: Some(false),
+            ..
+        }) = thread.fork
+            && !waits
+        {
+            thread.closed |= bit(ply);
+            thread.fork = None;
+        }
+        let step = match thread.fork {
+            _ if stopped => self.leave_gang(index),
+            Some(Fork {
+                ply, found: Some(true), ..
+            }) if !waits => {
+                thread.nodes.truncate(ply + 1 - thread.base);
+                thread.doing = Doing::Act(Act::Wait);
+                Step::Halt
+            }
+            _ => self.take_slot(index),
+        };
+        if over {
+            self.ended = Some(Ending::Limit);
+        }
+        self.update_offer(index, ply, step);
+    }
+
+    /// What comes of the slot that a thread has done.
+    fn take_slot(&mut self, index: usize) -> Step {
+        let thread = &mut self.threads[index];
+        match thread.doing {
+            Doing::Nothing => self.claim(index),
+            Doing::Pass(1, following) => self.follow(index, following),
+            Doing::Pass(passes, following) => {
+                thread.doing = Doing::Pass(passes - 1, following);
+                Step::Stay
+            }
+            Doing::Hop(act) => {
+                thread.doing = Doing::Act(act);
+                Step::Stay
+            }
+            Doing::Act(Act::Enter) => match thread.nodes.last() {
+                None => self.enter_root(),
+                Some(node) if !node.tried.legal => self.rise(index, Child::Refutes),
+                Some(node) => {
+                    let start = node.below(self.evaluator);
+                    self.visit(index, start)
+                }
+            },
+            Doing::Act(Act::EnterNull) => match thread.nodes.last() {
+                Some(node) => {
+                    let start = node.below_null();
+                    self.visit(index, start)
+                }
+                None => Step::Halt,
+            },
+            Doing::Act(Act::Retract) => self.retract(index),
+            Doing::Act(Act::Join) => thread.go_up(Child::Refutes),
+            Doing::Act(Act::Wait) => match thread.fork.and_then(|fork| fork.found) {
+                None => Step::Halt,
+                Some(found) => {
+                    thread.fork = None;
+                    thread.go_up(if found { Child::Helped } else { Child::Last })
+                }
+            },
+        }
+    }
+
+    fn enter_root(&mut self) -> Step {
+        let (start, first) = (&self.job.position, self.job.first);
+        let position = match first.is_none() {
+            true => *start,
+            false => start.after(first),
+        };
+        let (Task::Search { depth, .. } | Task::Perft { depth }) = self.job.task;
+        let root = Start {
+            position,
+            placement: self.evaluator.placement(&position),
+            depth: depth as i8,
+            ply: 0,
+            killer: Move::NONE,
+            after_null: false,
+        };
+        self.visit(LEADER, root)
+    }
+
+    fn visit(&mut self, index: usize, start: Start) -> Step {
+        let (node, entered) = Walk::enter(start, self.beta, self.evaluator);
+        let thread = &mut self.threads[index];
+        if thread.ply() == 0 && node.is_illegal() {
+            self.ended = Some(Ending::Illegal);
+            return Step::Halt;
+        }
+        self.nodes += 1;
+        thread.nodes.push(node);
+        match entered {
+            Entered::Settled(holds) => self.leave(index, holds),
+            Entered::Walks => self.advance(index),
+            Entered::Passes => {
+                thread.top().passed = true;
+                thread.doing = Doing::Act(Act::EnterNull);
+                Step::Stay
+            }
+        }
+    }
+
+    /// Goes on with the last node.
+    fn advance(&mut self, index: usize) -> Step {
+        let thread = &mut self.threads[index];
+        match thread.top().advance() {
+            (0, following) => self.follow(index, following),
+            (passes, following) => {
+                thread.doing = Doing::Pass(passes, following);
+                Step::Stay
+            }
+        }
+    }
+
+    fn follow(&mut self, index: usize, following: Following) -> Step {
+        let thread = &mut self.threads[index];
+        let node = thread.top();
+        match following {
+            Following::End => {
+                let holds = node.holds_without();
+                self.leave(index, holds)
+            }
+            Following::Move => {
+                let opens = node.full_width && node.found_legal && node.depth >= SPLIT_DEPTH && !node.tried.hops;
+                thread.doing = match node.tried.hops {
+                    true => Doing::Hop(Act::Enter),
+                    false => Doing::Act(Act::Enter),
+                };
+                if opens { Step::Open } else { Step::Stay }
+            }
+        }
+    }
+
+    /// A move was taken back.
+    fn retract(&mut self, index: usize) -> Step {
+        let thread = &mut self.threads[index];
+        let child = thread.child;
+        let node = thread.top();
+        if node.passed {
+            node.passed = false;
+            return match child {
+                Child::Fails => self.leave(index, true),
+                _ => self.advance(index),
+            };
+        }
+        node.found_legal |= node.tried.legal;
+        match child {
+            Child::Refutes => self.advance(index),
+            Child::Last => self.leave(index, false),
+            Child::Helped => self.leave(index, true),
+            Child::Fails if node.tried.reduction > 0 => {
+                node.tried.reduction = 0;
+                self.follow(index, Following::Move)
+            }
+            Child::Fails => {
+                node.note_killer();
+                self.leave(index, true)
+            }
+        }
+    }
+
+    /// The last node is done: whether it reaches its bound.
+    fn leave(&mut self, index: usize, holds: bool) -> Step {
+        let thread = &mut self.threads[index];
+        if thread.nodes.len() == 1 {
+            if thread.boss.is_some() {
+                return self.report(index, holds);
+            }
+            self.ended = Some(if holds { Ending::Lower } else { Ending::Upper });
+            return Step::Halt;
+        }
+        let killer = thread.nodes.pop().map_or(Move::NONE, |node| node.killer);
+        let above = thread.top();
+        if !above.passed {
+            above.child_killer = killer;
+        }
+        self.rise(index, if holds { Child::Refutes } else { Child::Fails })
+    }
+
+    /// Back to the node above one that is done, or not even legal.
+    fn rise(&mut self, index: usize, child: Child) -> Step {
+        let thread = &mut self.threads[index];
+        let ply = thread.base + thread.nodes.len() - 1;
+        let refutes = matches!(child, Child::Fails);
+        let (reduced, passed, mv) = {
+            let above = thread.top();
+            (above.tried.reduction > 0, above.passed, above.tried.mv)
+        };
+        let fork = thread.fork.filter(|fork| fork.ply == ply);
+        match fork {
+            None if !refutes && thread.closed & bit(ply) != 0 => return thread.go_up(Child::Last),
+            Some(fork) if !refutes && thread.boss.is_some() && fork.ply == thread.base => {
+                return self.hand_on(index, fork);
+            }
+            Some(_) if !refutes => {
+                thread.doing = Doing::Act(Act::Wait);
+                return Step::Halt;
+            }
+            Some(_) if !reduced => self.release(index),
+            _ => {}
+        }
+        if refutes && !passed && !reduced && ply == 0 {
+            self.best = mv;
+        }
+        self.threads[index].go_up(child)
+    }
+
+    /// A thread without work takes over the node on offer; not from the thread that has just passed, whose offer may be stale.
+    fn claim(&mut self, index: usize) -> Step {
+        let Some(Offer { boss, ply }) = self.offer.filter(|offer| offer.boss != self.passed.0) else {
+            return Step::Halt;
+        };
+        let giver = &mut self.threads[boss];
+        giver.fork = Some(Fork {
+            ply: ply as usize,
+            helper: index,
+            found: None,
+        });
+        let mut node = giver.nodes[ply as usize - giver.base].clone();
+        node.child_killer = Move::NONE;
+        let thread = &mut self.threads[index];
+        thread.base = ply as usize;
+        thread.nodes.push(node);
+        thread.boss = Some(boss);
+        thread.doing = Doing::Act(Act::Join);
+        Step::Claim
+    }
+
+    /// Tells the boss what became of its node.
+    fn report(&mut self, index: usize, holds: bool) -> Step {
+        let boss = self.threads[index].boss;
+        if let Some(fork) = boss.and_then(|boss| self.threads[boss].fork.as_mut()) {
+            fork.found = Some(holds);
+        }
+        self.leave_gang(index)
+    }
+
+    /// The helper takes this thread's place.
+    fn hand_on(&mut self, index: usize, fork: Fork) -> Step {
+        let boss = self.threads[index].boss;
+        self.threads[fork.helper].boss = boss;
+        if let Some(above) = boss.and_then(|boss| self.threads[boss].fork.as_mut()) {
+            above.helper = fork.helper;
+        }
+        self.threads[index].fork = None;
+        self.leave_gang(index)
+    }
+
+    fn leave_gang(&mut self, index: usize) -> Step {
+        self.release(index);
+        let thread = &mut self.threads[index];
+        thread.nodes.clear();
+        thread.boss = None;
+        thread.doing = Doing::Nothing;
+        Step::Halt
+    }
+
+    /// What was given away is of no use any more.
+    fn release(&mut self, index: usize) {
+        if let Some(Fork {
+            helper, found: None, ..
+        }) = self.threads[index].fork.take()
+        {
+            self.threads[helper].stopped = true;
+        }
+    }
+
+    /// What a thread that passes has to offer, after what the one before it had.
+    fn update_offer(&mut self, index: usize, ply: usize, step: Step) {
+        let (passed, passed_open) = self.passed;
+        let ours = |offer: &Offer| step == Step::Claim || offer.boss == passed;
+        let low = passed_open.trailing_zeros();
+        if passed_open != 0 && self.offer.is_none_or(|offer| ours(&offer) || low < offer.ply) {
+            self.offer = Some(Offer { boss: passed, ply: low });
+        } else if self.offer.as_ref().is_some_and(ours) {
+            self.offer = None;
+        }
+        let thread = &mut self.threads[index];
+        let (here, above) = (bit(ply), bits_below(ply));
+        (thread.open, thread.closed) = match step {
+            Step::Claim => (0, 0),
+            Step::Up => (thread.open & above >> 1, thread.closed & above),
+            Step::Open => (thread.open & above | here, thread.closed & (above | here)),
+            Step::Stay | Step::Halt => (thread.open & above, thread.closed & (above | here)),
+        };
+        let searches = !matches!(step, Step::Halt | Step::Claim) && thread.fork.is_none();
+        self.passed = (index, if searches { thread.open & !thread.closed } else { 0 });
+    }
+}
+
+/// Nodes of plies that are too far from the root have no bit.
+fn bit(ply: usize) -> u16 {
+    1u16.checked_shl(ply as u32).unwrap_or(0)
+}
+
+fn bits_below(ply: usize) -> u16 {
+    bit(ply).wrapping_sub(1)
+}
+
+/// The thread that takes the job.
+const LEADER: usize = 0;
+
+/// What a slot comes to, for those who would take over nodes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The thread goes on.
+    Stay,
+    /// It makes a move in an open node.
+    Open,
+    /// It goes back to the node above.
+    Up,
+    /// It takes over a node.
+    Claim,
+    /// It does not search.
+    Halt,
+}
+
+impl Thread {
+    /// The ply that the board is at in the next slot.
+    fn ply(&self) -> usize {
+        let below = matches!(
+            self.doing,
+            Doing::Hop(Act::Enter) | Doing::Act(Act::Enter | Act::EnterNull | Act::Join | Act::Wait)
+        );
+        (self.base + self.nodes.len() + usize::from(below)).saturating_sub(1)
+    }
+
+    /// Whether it searches.
+    fn is_busy(&self) -> bool {
+        !matches!(self.doing, Doing::Nothing | Doing::Act(Act::Wait))
+    }
+
+    /// The node that is being searched.
+    fn top(&mut self) -> &mut Walk {
+        self.nodes.last_mut().expect("a thread that searches has a node")
+    }
+
+    /// Takes the last move back.
+    fn go_up(&mut self, child: Child) -> Step {
+        self.child = child;
+        let node = self.top();
+        self.doing = match node.tried.hops && !node.passed {
+            true => Doing::Hop(Act::Retract),
+            false => Doing::Act(Act::Retract),
+        };
+        Step::Up
+    }
+}
