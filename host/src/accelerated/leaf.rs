@@ -18,12 +18,18 @@ use crate::table::{Bound, Entry, NO_EVALUATION};
 /// Null windows asked at once where a value is wanted.
 const PROBES: usize = 16;
 
-/// Leaves have so many thirds of the plies of an iteration, and at least so many plies.
-const LEAF_THIRDS: i32 = 2;
+/// Leaves have such a share of the plies of an iteration, in percent, and at least so many plies.
+const LEAF_SHARE: i32 = 67;
 const LEAST_LEAF_DEPTH: u8 = 4;
 
 /// A single thread's leaves have at most so many plies: what everybody waits for in the end is the longest job.
 const MOST_LEAF_DEPTH: u8 = 15;
+
+/// The same for those that a gang searches: it is several times sooner done with them, and so can have more.
+const GANG_LEAF_SHARE: i32 = 85;
+
+/// A gang's jobs may have so many times the nodes of others.
+const GANG_NODES: u32 = 32;
 
 /// The depth of a scout's leaves. A leader believes what it meets in the table, and plies of the chip are worth less than its own.
 const SCOUT_LEAF_DEPTH: u8 = 4;
@@ -97,13 +103,18 @@ impl Tree<'_> {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
-        let deepest = match self.style.leaf_depth {
-            0 => self.pool.max_depth().min(MOST_LEAF_DEPTH),
-            _ => self.pool.max_depth(),
+        let may_gang = !scouts && self.style.leaf_depth == 0 && self.pool.has_gangs();
+        // Where jobs are dear there are few, and each is waited for: then all threads of a core are better used for one.
+        let gangs = !cheap && may_gang;
+        let deepest = match gangs || self.style.leaf_depth > 0 {
+            true => self.pool.max_depth(),
+            false => self.pool.max_depth().min(MOST_LEAF_DEPTH),
         };
+        self.gangs.set(gangs);
+        let percent = if gangs { GANG_LEAF_SHARE } else { LEAF_SHARE };
         let share = match scouts {
             true => SCOUT_LEAF_DEPTH,
-            false => u8::try_from(iteration * LEAF_THIRDS / 3)
+            false => u8::try_from(iteration * percent / 100)
                 .unwrap_or(u8::MAX)
                 .max(LEAST_LEAF_DEPTH),
         };
@@ -199,7 +210,7 @@ impl Tree<'_> {
             return None;
         }
         let position = visit.board.position().ok()?;
-        let batch = Batch::one(position, depth as u8, question, self.style.node_limit);
+        let batch = Batch::one(position, depth as u8, question, self.job_nodes());
         Asked::new(self.ask(batch).pop(), question, Some(open))
     }
 
@@ -299,7 +310,7 @@ impl Tree<'_> {
     /// Asks the boards, several questions at once.
     async fn probe_boards(&self, position: Position, depth: i32, mut probing: Probing) -> Option<Resolved> {
         while let Some(questions) = probing.questions() {
-            let ask = |&question: &i16| self.ask(Batch::one(position, depth as u8, question, self.style.node_limit));
+            let ask = |&question: &i16| self.ask(Batch::one(position, depth as u8, question, self.job_nodes()));
             let answers: Vec<Answer> = questions.iter().flat_map(ask).collect();
             let outcomes: Vec<Outcome> = join_all(answers).await.into_iter().collect::<Option<_>>()?;
             self.count(outcomes.iter().map(|outcome| u64::from(outcome.nodes)).sum());
@@ -319,7 +330,7 @@ impl Tree<'_> {
             depth: depth as u8,
             beta: question,
             step: 0,
-            node_limit: self.style.node_limit,
+            node_limit: self.job_nodes(),
             pruning: false,
             gang: false,
         })
@@ -332,8 +343,17 @@ impl Tree<'_> {
         });
         self.pool.submit(Batch {
             pruning: self.prunes(batch.beta),
+            gang: self.gangs.get(),
             ..batch
         })
+    }
+
+    /// The most nodes of a job.
+    fn job_nodes(&self) -> u32 {
+        match self.gangs.get() {
+            true => self.style.node_limit.saturating_mul(GANG_NODES),
+            false => self.style.node_limit,
+        }
     }
 
     /// Whether a job with this question prunes. Mate scores know no margins; and with so much to win, it is a mate that is
