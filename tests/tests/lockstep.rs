@@ -73,6 +73,70 @@ fn gangs_of_the_verilated_chip_equal_the_golden_ones() {
     println!("{} gangs, {busy:.2} of 13 threads busy on average", jobs.len());
 }
 
+/// A gang that is aborted leaves nothing behind that another would meet, whenever that happens.
+#[test]
+fn aborted_gangs_leave_the_core_as_it_was() {
+    let program = build(&chip_verilog("").expect("the chip"), false).expect("it builds");
+    let mut chip = Process::start(&program, None).expect("it starts");
+    let mut decoder = Decoder::<Reply>::new();
+    let mut outcomes = HashMap::new();
+    let mut send = |requests: &[Request], until: Until, outcomes: &mut HashMap<u16, Outcome>| {
+        let mut bytes = Vec::new();
+        for request in requests {
+            request.encode_to(&mut bytes).expect("a good request");
+        }
+        let answer = chip.exchange(&bytes, until).expect("the chip runs");
+        for reply in decoder.push(&answer.bytes) {
+            if let Reply::Results(results) = reply.expect("a good frame") {
+                outcomes.extend(results.iter().map(|result| (result.id, result.outcome)));
+            }
+        }
+    };
+    let weights: Vec<Request> = WeightWords::all(Weights::standard())
+        .into_iter()
+        .map(Request::LoadWeights)
+        .collect();
+    send(
+        &weights,
+        Until {
+            frames: 0,
+            cycles: 100_000,
+        },
+        &mut outcomes,
+    );
+
+    let gang = |position, depth, node_limit| Job {
+        pruning: true,
+        gang: true,
+        node_limit,
+        ..Job::new(position, Task::Search { depth, beta: 10 })
+    };
+    let evaluator = Evaluator::new(Weights::standard());
+    let samples = Games::from_suite(15, "sharp.epd").expect("the suite").take(30);
+    for (index, sample) in samples.enumerate() {
+        let (long, short) = (2 * index as u16, 2 * index as u16 + 1);
+        let endless = gang(Position::initial(), 24, 0);
+        let cycles = 2_000 + 517 * index as u64;
+        send(
+            &[Request::Job { id: long, job: endless }],
+            Until { frames: 9, cycles },
+            &mut outcomes,
+        );
+        let job = gang(sample.position, 7, 3_000);
+        let after = [Request::Abort(vec![long]), Request::Job { id: short, job }];
+        send(
+            &after,
+            Until {
+                frames: 2,
+                cycles: 2_000_000,
+            },
+            &mut outcomes,
+        );
+        assert_eq!(outcomes.get(&long).map(|outcome| outcome.ending), Some(Ending::Aborted));
+        assert_eq!(outcomes.get(&short), Some(&leaf::run(&job, &evaluator)), "{job:?}");
+    }
+}
+
 /// Runs the jobs on the chip; how many threads were busy on average.
 fn compare(requests: &[Request], jobs: &[(u16, Job)], expected: &[Outcome]) -> f64 {
     let (outcomes, busy) = run_on_chip(requests, jobs.len());
