@@ -76,6 +76,19 @@ fn the_same_seed_gives_the_same_json() {
     assert_ne!(first, other);
 }
 
+/// No routed board has gangs: whoever asks for them hears that the board is none.
+#[test]
+fn gangs_are_hypothetical_and_change_the_search() {
+    let seeded = ["--cores", "4", "--mhz", "80", "--depth", "11", "--json", "--seed", "3"];
+    let (_, without) = json(&seeded);
+    let ganged = [&seeded[..], &["--gangs"]].concat();
+    let (first, value) = json(&ganged);
+    assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
+    assert_ne!(value["total"]["jobs"], without["total"]["jobs"]);
+    assert_eq!(value["accelerated_is"], "hypothetical");
+    assert!(first.contains("with gangs"), "{first}");
+}
+
 #[test]
 fn the_same_seed_gives_the_same_json_by_the_clock_too() {
     let seeded = ["--cores", "4", "--mhz", "80", "--time", "0.05", "--seed", "3", "--json"];

@@ -58,13 +58,14 @@ impl Accelerator {
             ),
         };
         let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || arguments.gangs;
+        let gangs = if arguments.gangs { ", with gangs" } else { "" };
         let source = match (hypothetical, &report) {
             (false, _) => "as routed".to_owned(),
             (true, Some(report)) => format!(
-                "hypothetical; routed were {} cores at {:.1} MHz",
+                "hypothetical{gangs}; routed were {} cores at {:.1} MHz",
                 report.cores, report.clock_mhz
             ),
-            (true, None) => "hypothetical; no build of this board has been routed".to_owned(),
+            (true, None) => format!("hypothetical{gangs}; no build of this board has been routed"),
         };
         let chip = ModelConfig::default();
         let bytes_per_second = match (arguments.rate, arguments.baud) {
