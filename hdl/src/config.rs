@@ -68,10 +68,7 @@ impl Config {
             max_depth: MAX_DEPTH,
             max_perft_depth: MAX_PERFT_DEPTH,
             max_ply: self.plies,
-            features: match self.gangs {
-                true => Features::ALL,
-                false => Features::ALL.without(Features::GANG),
-            },
+            features: Features::with_gangs_if(self.gangs),
             weights_crc: 0, // the chip computes it
         }
     }

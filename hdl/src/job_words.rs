@@ -1,6 +1,6 @@
 //! A job as the words that a core takes.
 
-use bluebelle_spec::leaf::{Job, MAX_NODES, Task};
+use bluebelle_spec::leaf::{Job, Task};
 use bluebelle_spec::{Color, Square};
 
 /// How many words come before the pieces.
@@ -22,10 +22,7 @@ pub fn job_words(id: u16, job: &Job) -> Vec<u32> {
         Task::Search { depth, beta } => (u32::from(job.gang) | u32::from(job.pruning) << 1, depth, beta),
         Task::Perft { depth } => (1, depth, 0),
     };
-    let limit = match job.node_limit {
-        0 => MAX_NODES,
-        limit => limit.min(MAX_NODES),
-    };
+    let limit = job.most_nodes();
     let en_passant = position.en_passant().map_or(0, |square| 8 | u32::from(square.file()));
     let rules = en_passant
         | u32::from(position.castling().bits()) << 4

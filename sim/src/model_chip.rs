@@ -94,10 +94,7 @@ impl ModelChip {
                 max_depth: MAX_DEPTH,
                 max_perft_depth: MAX_PERFT_DEPTH,
                 max_ply: MAX_PLY,
-                features: match config.gangs {
-                    true => Features::ALL,
-                    false => Features::ALL.without(Features::GANG),
-                },
+                features: Features::with_gangs_if(config.gangs),
                 weights_crc: weights_crc(weights),
             },
             words: weights.to_words().to_vec(),

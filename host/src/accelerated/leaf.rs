@@ -103,9 +103,8 @@ impl Tree<'_> {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
-        let may_gang = !scouts && self.style.leaf_depth == 0 && self.pool.has_gangs();
         // Where jobs are dear there are few, and each is waited for: then all threads of a core are better used for one.
-        let gangs = !cheap && may_gang;
+        let gangs = !cheap && !scouts && self.style.leaf_depth == 0 && self.pool.has_gangs();
         let deepest = match gangs || self.style.leaf_depth > 0 {
             true => self.pool.max_depth(),
             false => self.pool.max_depth().min(MOST_LEAF_DEPTH),

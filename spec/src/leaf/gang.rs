@@ -4,7 +4,7 @@
 //! moves was legal and not enough, is *open* while another of its moves is searched, but for castling and captures en passant. A thread without work takes over an open node: it goes
 //! on with all moves after the one that its *boss*, whose node it is, is searching, and the boss has only that left to do. Answers of a search
 //! that prunes do not hang on the order of moves, so the gang's is that of a single thread; where many moves are tried at once, the one
-//! that refutes is found sooner, and in fewer nodes.
+//! that refutes is found sooner.
 //!
 //! # The rules
 //! Threads pass the stage that decides one after the other, a cycle each, so that each knows what those before it have decided:
@@ -21,7 +21,7 @@
 //! Slots are those of the leader: trips from its first piece to the end, whether it searches or waits. Nodes are those of all. The gang ends with
 //! [`Ending::Limit`] some cycles after it has had its limit of nodes.
 
-use super::job::{Ending, Job, MAX_NODES, Outcome, Task};
+use super::job::{Ending, Job, Outcome, Task};
 use super::walk::{Entered, Following, Start, Walk};
 use crate::eval::Evaluator;
 use crate::types::Move;
@@ -137,10 +137,7 @@ impl<'a> Gang<'a> {
                 Task::Search { beta, .. } => i32::from(beta),
                 Task::Perft { .. } => 0,
             },
-            limit: match job.node_limit {
-                0 => MAX_NODES,
-                limit => limit.min(MAX_NODES),
-            },
+            limit: job.most_nodes(),
             threads: (0..threads.max(1)).map(|_| Thread::default()).collect(),
             offer: None,
             passed: (LEADER, 0),

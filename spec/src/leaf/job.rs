@@ -63,6 +63,14 @@ impl Job {
             gang: false,
         }
     }
+
+    /// The most nodes that it visits.
+    pub fn most_nodes(&self) -> u32 {
+        match self.node_limit {
+            0 => MAX_NODES,
+            limit => limit.min(MAX_NODES),
+        }
+    }
 }
 
 /// How a job ended.

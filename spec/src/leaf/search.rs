@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::gang::{self, THREADS};
-use super::job::{Ending, Job, MATE, MAX_NODES, MAX_PLY, Outcome, Task};
+use super::job::{Ending, Job, MATE, MAX_PLY, Outcome, Task};
 use super::moves::Node;
 use super::pruning::{self, NULL_MOVE_DEPTH, WORTH};
 use super::slots::Slots;
@@ -47,10 +47,7 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// Prepares a job.
     pub fn new(job: &'a Job, evaluator: &'a Evaluator) -> Search<'a> {
-        let node_limit = match job.node_limit {
-            0 => MAX_NODES,
-            limit => limit.min(MAX_NODES),
-        };
+        let node_limit = job.most_nodes();
         Search {
             job,
             evaluator,

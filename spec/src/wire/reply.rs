@@ -74,10 +74,12 @@ impl Features {
     /// All that there are in this version.
     pub const ALL: Features = Features(0x31f);
 
-    /// These, but for `others`.
-    #[must_use]
-    pub const fn without(self, others: Features) -> Features {
-        Features(self.0 & !others.0)
+    /// All, but gangs only if the chip was built with them.
+    pub const fn with_gangs_if(gangs: bool) -> Features {
+        match gangs {
+            true => Features::ALL,
+            false => Features(Features::ALL.0 & !Features::GANG.0),
+        }
     }
 
     /// Whether all of `others` are among these.
