@@ -57,12 +57,15 @@ pub struct Decide {
     pub gang_spent: Signal<In, Bit>,
     pub gang_nodes: Signal<In, Bits<29>>,
     pub gang_best: Signal<In, Bits<16>>,
-    pub forked: Signal<In, Bit>,
-    pub helper_done: Signal<In, Bit>,
-    pub helper_cut: Signal<In, Bit>,
     pub stopped: Signal<In, Bit>,
+    pub called: Signal<In, Bit>,
+    pub barred: Signal<In, Bit>,
+    pub stays: Signal<In, Bit>,
+    pub comes: Signal<In, Bit>,
+    pub hands: Signal<In, Bit>,
+    pub at_base: Signal<In, Bit>,
+    pub helper_cut: Signal<In, Bit>,
     pub fork_below: Signal<In, Bits<5>>,
-    pub base: Signal<In, Bits<5>>,
     pub closed_above: Signal<In, Bit>,
     pub offered: Signal<In, Bit>,
     pub offer_boss: Signal<In, Bits<4>>,
@@ -77,9 +80,8 @@ pub struct Decide {
     pub releases: Signal<Out, Bit>,
     pub searches: Signal<Out, Bit>,
     pub gang_waits: Signal<Out, Bit>,
-    pub gang_makes: Signal<Out, Bit>,
     pub gang_opens: Signal<Out, Bit>,
-    pub gang_returns: Signal<Out, Bit>,
+    pub goes_up: Signal<Out, Bit>,
     pub gang_counts: Signal<Out, Bit>,
     pub in_gang: Signal<Out, Bit>,
     pub best_found: Signal<Out, Bit>,
@@ -110,11 +112,16 @@ pub struct Decide {
     settled: Signal<Local, Bit>,
     makes: Signal<Local, Bit>,
     victim_found: Signal<Local, Bit>,
-    returns: Signal<Local, Bit>,
+    done_here: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
-    cutoff: Signal<Local, Bit>,
+    refutes: Signal<Local, Bit>,
+    cuts: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
+    resumes: Signal<Local, Bit>,
+    returns: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
+    at_root: Signal<Local, Bit>,
     spends: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
     finish_ending: Signal<Local, Bits<3>>,
@@ -125,19 +132,11 @@ pub struct Decide {
 
     // The gang
     leads: Signal<Local, Bit>,
-    stops: Signal<Local, Bit>,
-    called: Signal<Local, Bit>,
-    done_here: Signal<Local, Bit>,
-    at_fork: Signal<Local, Bit>,
-    at_base: Signal<Local, Bit>,
-    base_forked: Signal<Local, Bit>,
-    comes_back: Signal<Local, Bit>,
     rests: Signal<Local, Bit>,
-    waits_on: Signal<Local, Bit>,
     reporting: Signal<Local, Bit>,
     handing_on: Signal<Local, Bit>,
+    freed: Signal<Local, Bit>,
     claiming: Signal<Local, Bit>,
-    halts: Signal<Local, Bit>,
     settles_root: Signal<Local, Bit>,
 
     // The job
@@ -188,35 +187,32 @@ impl Logic for Decide {
         if self.judgement.val().stalemated {
             self.holds.next = self.draw_holds.val();
         }
-        // A node that fails refutes the move above it, unless it was searched less deep than others.
         self.fails.next = self.judgement.val().legal & !self.holds.val();
-        self.again.next = self.fails.val() & self.frame.val().reduced;
+
+        // A node that fails refutes the move above it, unless it was searched less deep than others. Who goes back to the node above is told by
+        // the gang, too; the value comes late here, and what the gang says of the thread is known: so both meet in one step.
+        self.refutes.next = self.done_here.val() & self.fails.val() & !self.frame.val().reduced;
+        self.cuts.next = (self.refutes.val() & !self.stays.val())
+            | (self.done_here.val() & self.thread_in.val().waits & self.helper_cut.val() & !self.stays.val());
+        self.again.next = self.done_here.val() & self.fails.val() & self.frame.val().reduced & !self.stays.val();
+        self.resumes.next = self.done_here.val()
+            & !self.fails.val()
+            & !self.stays.val()
+            & !self.comes.val()
+            & !self.thread_in.val().waits
+            & !self.closed_above.val();
+        self.returns.next = self.done_here.val() & !self.stays.val() & !(self.comes.val() & !self.fails.val());
 
         // The gang. Who is stopped, or called back to a node that a helper has settled, forgets what this slot has found. Who comes back to
         // a node whose rest it has given away, and has not settled it, waits for the helper; if it has the node from another thread itself,
         // its helper takes its place.
         self.leads.next = self.thread_in.val().gang & !self.thread_in.val().helps;
-        self.stops.next = self.thread_in.val().helps & self.stopped.val();
-        self.called.next = self.forked.val() & self.helper_cut.val() & !self.thread_in.val().waits & !self.stops.val();
-        self.at_fork.next = self.forked.val() & (self.thread_in.val().ply == self.fork_below.val());
-        self.at_base.next = self.thread_in.val().helps & (self.thread_in.val().ply == self.base.val());
-        self.base_forked.next = self.thread_in.val().helps & (self.fork_below.val() == self.base.val() + 1);
-        self.cutoff.next =
-            (self.fails.val() & !self.frame.val().reduced) | (self.thread_in.val().waits & self.helper_cut.val());
-        self.comes_back.next = self.done_here.val()
-            & self.at_fork.val()
-            & !self.fails.val()
-            & !self.thread_in.val().waits
-            & !self.called.val();
-        self.handing_on.next = self.comes_back.val() & self.base_forked.val() & !self.stops.val();
-        self.waits_on.next = self.thread_in.val().waits & !self.helper_cut.val() & !self.helper_done.val();
-        self.rests.next = (self.comes_back.val() & !self.base_forked.val()) | self.called.val() | self.waits_on.val();
-        self.returns.next = self.done_here.val()
-            & !self.comes_back.val()
-            & !self.called.val()
-            & !self.waits_on.val()
-            & !self.stops.val();
-        self.reporting.next = self.returns.val() & self.at_base.val();
+        self.reporting.next = self.done_here.val() & self.at_base.val() & !self.barred.val();
+        self.handing_on.next = self.done_here.val() & !self.fails.val() & self.hands.val();
+        self.rests.next = (self.barred.val() & !self.stopped.val())
+            | (self.done_here.val() & !self.fails.val() & self.comes.val() & !self.hands.val());
+        self.freed.next = self.stopped.val() | self.reporting.val() | self.handing_on.val();
+        self.goes_on.next = !self.barred.val();
 
         // The job's share: loading, starting, stopping.
         self.rules.next = self.job_rules.val();
@@ -253,10 +249,11 @@ impl Logic for Decide {
             & (self.thread_in.val().aborted
                 | (self.abort_valid.val() & (self.abort_all.val() | (self.abort_id.val() == self.ledger.val().id))));
 
+        self.at_root.next = (self.thread_in.val().ply == 0) & !self.thread_in.val().helps;
         self.spends.next = self.leads.val() & self.gang_spent.val() & self.judgement.val().deciding;
         self.finishes.next = self.judgement.val().limit_hit
             | self.spends.val()
-            | (self.returns.val() & (self.thread_in.val().ply == 0) & !self.thread_in.val().helps);
+            | (self.done_here.val() & self.at_root.val() & !self.barred.val());
         self.finish_ending.next = 2.into();
         if self.holds.val() {
             self.finish_ending.next = 1.into();
@@ -286,7 +283,7 @@ impl Logic for Decide {
         self.state.d.next.joins = false;
         self.state.d.next.waits = false;
         self.state.d.next.aborted = self.aborted.val();
-        if self.thread_in.val().active & self.thread_in.val().hop {
+        if self.thread_in.val().active & self.thread_in.val().hop & self.goes_on.val() {
             // The other half of the move.
             self.state.d.next.active = true;
             if self.thread_in.val().undo {
@@ -310,7 +307,7 @@ impl Logic for Decide {
         if self.judgement.val().deciding {
             self.state.d.next.full = self.judgement.val().full;
         }
-        if self.victim_found.val() {
+        if self.victim_found.val() & self.goes_on.val() {
             self.state.d.next.active = true;
             self.state.d.next.attacker = true;
             self.state.d.next.origin = self.found_square.val();
@@ -323,30 +320,26 @@ impl Logic for Decide {
                 self.state.d.next.special = true;
             }
         }
-        if self.judgement.val().tries_victim {
+        if self.judgement.val().tries_victim & self.goes_on.val() {
             self.state.d.next.active = true;
             self.state.d.next.victim = true;
             self.state.d.next.fresh = false;
         }
-        if self.judgement.val().tries_killer & !self.settled.val() {
+        if self.judgement.val().tries_killer & !self.settled.val() & self.goes_on.val() {
             self.state.d.next.active = true;
             self.state.d.next.killing = true;
             self.state.d.next.origin = bit_cast::<6, 12>(self.thread_in.val().killer);
         }
-        if self.judgement.val().tries_piece & !self.settled.val() {
+        if self.judgement.val().tries_piece & !self.settled.val() & self.goes_on.val() {
             self.state.d.next.active = true;
             self.state.d.next.quiet = true;
             self.state.d.next.origin = self.findings.val().next_piece;
         }
-        if self.judgement.val().tries_push {
+        if self.judgement.val().tries_push & self.goes_on.val() {
             self.state.d.next.active = true;
             self.state.d.next.push = true;
         }
         if self.makes.val() {
-            self.state.d.next.active = true;
-            self.state.d.next.ply = self.thread_in.val().ply + 1;
-            self.state.d.next.enter = true;
-            self.state.d.next.victim = true;
             self.state.d.next.mover = self.thread_in.val().turn;
             self.state.d.next.from = self.judgement.val().from;
             self.state.d.next.to = self.judgement.val().to;
@@ -360,17 +353,21 @@ impl Logic for Decide {
             self.state.d.next.has_child_killer = false;
             self.state.d.next.after_null = self.passes.val();
             self.state.d.next.depth = self.judgement.val().depth;
+        }
+        if self.makes.val() & self.goes_on.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.ply = self.thread_in.val().ply + 1;
+            self.state.d.next.enter = true;
+            self.state.d.next.victim = true;
             if self.judgement.val().special {
                 self.state.d.next.hop = true;
             } else {
                 self.state.d.next.make = true;
             }
         }
-        if self.returns.val() {
-            self.state.d.next.active = true;
-            self.state.d.next.ply = self.thread_in.val().ply - 1;
+        // Who waits, or is free, has no use for what the node above is told here: it hears it again when it goes there.
+        if self.done_here.val() {
             self.state.d.next.mover = !self.thread_in.val().turn;
-            self.state.d.next.undo = true;
             self.state.d.next.from = self.frame.val().from;
             self.state.d.next.to = self.frame.val().to;
             self.state.d.next.promotion = self.frame.val().promotion;
@@ -388,35 +385,43 @@ impl Logic for Decide {
             self.state.d.next.killer = self.frame.val().killer;
             self.state.d.next.has_killer = self.frame.val().has_killer;
             self.state.d.next.child_killer = self.thread_in.val().killer;
-            self.state.d.next.has_child_killer = self.thread_in.val().has_killer & !self.frame.val().passed;
+            self.state.d.next.has_child_killer =
+                self.thread_in.val().has_killer & !self.frame.val().passed & !self.thread_in.val().waits;
+        }
+        if self.refutes.val() & (self.frame.val().walk == 2) {
+            self.state.d.next.has_killer = true;
+            self.state.d.next.killer =
+                bit_cast::<12, 6>(self.frame.val().from) | (bit_cast::<12, 6>(self.frame.val().to) << 6);
+        }
+        if self.returns.val() {
+            self.state.d.next.active = true;
+            self.state.d.next.ply = self.thread_in.val().ply - 1;
+            self.state.d.next.undo = true;
             if self.frame.val().special {
                 self.state.d.next.hop = true;
             } else {
                 self.state.d.next.unmake = true;
             }
-            if self.cutoff.val() {
-                self.state.d.next.cut = true;
-                if (self.frame.val().walk == 2) & !self.thread_in.val().waits {
-                    self.state.d.next.has_killer = true;
-                    self.state.d.next.killer =
-                        bit_cast::<12, 6>(self.frame.val().from) | (bit_cast::<12, 6>(self.frame.val().to) << 6);
-                }
-            } else if self.again.val() {
-                self.state.d.next.again = true;
-                self.state.d.next.killing = self.frame.val().walk == 1;
-                self.state.d.next.quiet = self.frame.val().walk == 2;
-                self.state.d.next.push = self.frame.val().walk == 3;
-                self.state.d.next.origin = self.frame.val().from;
-            } else if !self.thread_in.val().waits & !self.closed_above.val() {
-                self.state.d.next.promote = self.judgement.val().up_promotes;
-                self.state.d.next.attacker = self.judgement.val().up_attacker;
-                self.state.d.next.victim = self.judgement.val().up_victim;
-                self.state.d.next.killing = self.judgement.val().up_killing;
-                self.state.d.next.quiet = self.judgement.val().up_quiet;
-                self.state.d.next.push = self.judgement.val().up_push;
-                self.state.d.next.fresh = self.judgement.val().up_fresh;
-                self.state.d.next.origin = self.judgement.val().up_origin;
-            }
+        }
+        if self.cuts.val() {
+            self.state.d.next.cut = true;
+        }
+        if self.again.val() {
+            self.state.d.next.again = true;
+            self.state.d.next.killing = self.frame.val().walk == 1;
+            self.state.d.next.quiet = self.frame.val().walk == 2;
+            self.state.d.next.push = self.frame.val().walk == 3;
+            self.state.d.next.origin = self.frame.val().from;
+        }
+        if self.resumes.val() {
+            self.state.d.next.promote = self.judgement.val().up_promotes;
+            self.state.d.next.attacker = self.judgement.val().up_attacker;
+            self.state.d.next.victim = self.judgement.val().up_victim;
+            self.state.d.next.killing = self.judgement.val().up_killing;
+            self.state.d.next.quiet = self.judgement.val().up_quiet;
+            self.state.d.next.push = self.judgement.val().up_push;
+            self.state.d.next.fresh = self.judgement.val().up_fresh;
+            self.state.d.next.origin = self.judgement.val().up_origin;
         }
         if self.starts.val() {
             self.state.d.next.busy = true;
@@ -468,32 +473,17 @@ impl Logic for Decide {
         self.result_free.next = !self.out_valid.q.val() | self.result_ready.val();
         self.emits.next = self.thread_in.val().done & self.result_free.val();
         // Whoever leaves its place in the search: to come back to it, or to be free for other nodes.
-        self.halts.next = self.rests.val() | self.stops.val() | self.reporting.val() | self.handing_on.val();
-        if self.halts.val() {
-            self.state.d.next.active = self.rests.val() & !self.stops.val();
-            self.state.d.next.hop = false;
-            self.state.d.next.make = false;
-            self.state.d.next.unmake = false;
-            self.state.d.next.undo = false;
-            self.state.d.next.enter = false;
-            self.state.d.next.victim = false;
-            self.state.d.next.attacker = false;
-            self.state.d.next.killing = false;
-            self.state.d.next.quiet = false;
-            self.state.d.next.push = false;
-            self.state.d.next.promote = false;
-            self.state.d.next.again = false;
-            self.state.d.next.cut = false;
-            self.state.d.next.fresh = true;
+        if self.rests.val() {
+            self.state.d.next.active = true;
             self.state.d.next.waits = true;
-            self.state.d.next.has_killer = false;
+        }
+        if self.called.val() {
             self.state.d.next.ply = self.fork_below.val();
         }
-        if self.halts.val() & (!self.rests.val() | self.stops.val()) {
+        if self.freed.val() {
             self.state.d.next.busy = false;
             self.state.d.next.gang = false;
             self.state.d.next.helps = false;
-            self.state.d.next.waits = false;
         }
         if self.claiming.val() {
             self.state.d.next.active = true;
@@ -583,13 +573,8 @@ impl Logic for Decide {
         self.tally_out.next.nodes = self.ledger.val().nodes;
         self.tally_out.next.slots = self.ledger.val().slots + 1;
         self.tally_out.next.best = self.ledger.val().best;
-        // Who waits has the move of its own in its frame, and not the one that its helper has found.
-        self.settles_root.next = self.returns.val()
-            & self.cutoff.val()
-            & !self.thread_in.val().waits
-            & !self.at_base.val()
-            & (self.thread_in.val().ply == 1)
-            & !self.frame.val().passed;
+        self.settles_root.next =
+            self.refutes.val() & !self.stays.val() & (self.thread_in.val().ply == 1) & !self.frame.val().passed;
         if self.settles_root.val() {
             self.tally_out.next.best = self.up_code.val();
         }
@@ -644,18 +629,20 @@ impl Logic for Decide {
         self.reports.next = self.reporting.val();
         self.report_cut.next = self.holds.val();
         self.hands_on.next = self.handing_on.val();
-        self.releases.next = self.stops.val()
+        self.releases.next = self.stopped.val()
             | self.reporting.val()
-            | (self.returns.val() & (self.thread_in.val().waits | (self.at_fork.val() & self.cutoff.val())));
-        self.searches.next =
-            self.thread_in.val().gang & self.thread_in.val().active & !self.halts.val() & !self.ends_job.val();
+            | (self.done_here.val() & self.thread_in.val().waits & !self.stays.val())
+            | (self.refutes.val() & self.comes.val());
+        self.searches.next = self.thread_in.val().gang
+            & self.thread_in.val().active
+            & !self.rests.val()
+            & !self.freed.val()
+            & !self.ends_job.val();
         self.gang_waits.next = self.thread_in.val().waits;
-        self.gang_makes.next = self.makes.val();
         // A move in two parts leads to its position only a trip later than a helper would look there.
-        self.gang_opens.next = self.judgement.val().splits & !self.passes.val() & !self.judgement.val().special;
-        self.gang_returns.next = self.returns.val();
-        self.gang_counts.next =
-            self.judgement.val().counts & self.thread_in.val().gang & !self.stops.val() & !self.called.val();
+        self.gang_opens.next = self.judgement.val().splits & self.judgement.val().makes & !self.judgement.val().special;
+        self.goes_up.next = self.returns.val();
+        self.gang_counts.next = self.judgement.val().counts & self.thread_in.val().gang & !self.barred.val();
         self.in_gang.next = self.thread_in.val().gang;
         self.best_found.next = self.settles_root.val() & self.thread_in.val().gang;
         self.best_move.next = self.up_code.val();

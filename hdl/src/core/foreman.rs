@@ -1,18 +1,25 @@
-//! Beside stage 13: which thread of a gang does what.
+//! Beside stages 11 to 13: which thread of a gang does what.
 
 use rust_hdl::prelude::*;
+
+use super::offers::Offers;
+use super::whereabouts::Whereabouts;
 
 /// Shares out the nodes of a job among all threads of a core, as `bluebelle_spec::leaf::gang` says.
 ///
 /// Every thread passes stage 13 once in a trip, and only there are nodes given away, taken over and given back; so what one does is
-/// seen by all that pass after it, and needs no lock. Only offers take a cycle more: which of a thread's nodes is the nearest to the root is
-/// found in the cycle after it has passed, and the thread that passes then sees no offer of it.
+/// seen by all that pass after it, and needs no lock. What the gang has to say to a thread there is looked up before, and is as little as can
+/// be: it comes together with the value of the slot, and the next slot hangs on both.
 #[derive(LogicBlock, Default)]
 pub struct Foreman {
     pub clock: Signal<In, Clock>,
-    // The thread in stage 12, every cycle
+    // The threads in stages 11 and 12, every cycle
+    pub coming: Signal<In, Bits<4>>,
     pub reading: Signal<In, Bits<4>>,
     pub reading_ply: Signal<In, Bits<5>>,
+    pub reading_gang: Signal<In, Bit>,
+    pub reading_helps: Signal<In, Bit>,
+    pub reading_waits: Signal<In, Bit>,
     // The thread in stage 13, and what becomes of it; at most one of the first six
     pub index: Signal<In, Bits<4>>,
     /// It takes a job for the gang.
@@ -35,9 +42,9 @@ pub struct Foreman {
     pub searches: Signal<In, Bit>,
     /// It waits for its helper.
     pub waits: Signal<In, Bit>,
-    pub makes: Signal<In, Bit>,
-    /// The node in which it makes a move can be given away.
+    /// It makes a move in a node that can be given away.
     pub opens: Signal<In, Bit>,
+    /// It goes back to the node above.
     pub returns: Signal<In, Bit>,
     /// A node of the gang was entered.
     pub counts: Signal<In, Bit>,
@@ -48,18 +55,24 @@ pub struct Foreman {
     pub best_found: Signal<In, Bit>,
     pub best_move: Signal<In, Bits<16>>,
     // The thread in stage 13, out
-    /// It has given the rest of a node away.
-    pub forked: Signal<Out, Bit>,
-    /// Its helper is done, and has found nothing.
-    pub helper_done: Signal<Out, Bit>,
-    /// Its helper has found that the node reaches its bound.
-    pub helper_cut: Signal<Out, Bit>,
     /// Nobody wants to know what it searches.
     pub stopped: Signal<Out, Bit>,
+    /// Its helper has refuted the node that it has given away, and it comes back there.
+    pub called: Signal<Out, Bit>,
+    /// It is stopped, called, or still waits: whatever this slot has found, it does not go on with that.
+    pub barred: Signal<Out, Bit>,
+    /// The same, or it is at the node that it has taken over: it does not go back to the node above.
+    pub stays: Signal<Out, Bit>,
+    /// It is below the node that it has given away, and unless it refutes that, has nothing to go on with.
+    pub comes: Signal<Out, Bit>,
+    /// The same, and it has that node from another thread, so that its helper takes its place.
+    pub hands: Signal<Out, Bit>,
+    /// It is at the node that it has taken over.
+    pub at_base: Signal<Out, Bit>,
+    /// Its helper has found that the node reaches its bound.
+    pub helper_cut: Signal<Out, Bit>,
     /// The ply below the node that it has given away.
     pub fork_below: Signal<Out, Bits<5>>,
-    /// The ply of the node that it has taken over.
-    pub base: Signal<Out, Bits<5>>,
     /// All other moves of the node above are searched.
     pub closed_above: Signal<Out, Bit>,
     // The gang, out
@@ -76,37 +89,28 @@ pub struct Foreman {
     pub offer_boss: Signal<Out, Bits<4>>,
     pub offer_below: Signal<Out, Bits<5>>,
 
-    // Whom a thread has given what, and what it has taken over from whom
-    forks: RAM<Fork, 4>,
-    bonds: RAM<Bond, 4>,
-    /// By thread, which nodes above the one it is at could be given away, and which others have done with: bit n is the node of ply n.
-    open: RAM<Bits<16>, 4>,
-    closed: RAM<Bits<16>, 4>,
+    whereabouts: Whereabouts,
+    offers: Offers,
+
+    // By thread: whom it has given something, and from whom it has taken it over
+    helpers: RAM<Bits<4>, 4>,
+    bosses: RAM<Bits<4>, 4>,
     // What was written in the very cycle in which it was read
-    fork_passed: DFF<Bit>,
-    bond_passed: DFF<Bit>,
-    new_fork: DFF<Fork>,
-    new_bond: DFF<Bond>,
-    // By thread
+    helper_passed: DFF<Bit>,
+    boss_passed: DFF<Bit>,
+    new_helper: DFF<Bits<4>>,
+    new_boss: DFF<Bits<4>>,
+    // By thread: it has given a node away; its helper is done, and has found nothing, or that the node reaches its bound; it is to stop
     fork_flags: DFF<Bits<16>>,
     done_flags: DFF<Bits<16>>,
     cut_flags: DFF<Bits<16>>,
     stop_flags: DFF<Bits<16>>,
+    // The same of the thread in stage 13, and which that is
     self_state: DFF<Bits<16>>,
-    forked_state: DFF<Bit>,
-    done_state: DFF<Bit>,
-    cut_state: DFF<Bit>,
+    forked: DFF<Bit>,
+    helper_done: DFF<Bit>,
+    helper_found: DFF<Bit>,
     stop_state: DFF<Bit>,
-    // The plies above the thread's, and its own
-    above: DFF<Bits<16>>,
-    here: DFF<Bits<16>>,
-    // The thread that has just passed
-    passed: DFF<Bits<4>>,
-    passed_open: DFF<Bits<16>>,
-    // The offer
-    offer_valid: DFF<Bit>,
-    offer_of: DFF<Bits<4>>,
-    offer_ply: DFF<Bits<5>>,
     // The gang
     runs: DFF<Bit>,
     led_by: DFF<Bits<4>>,
@@ -117,54 +121,24 @@ pub struct Foreman {
     one: Signal<Local, Bits<16>>,
     me: Signal<Local, Bits<16>>,
     next_one: Signal<Local, Bits<16>>,
-    is_heard: Signal<Local, Bit>,
-    given: Signal<Local, Fork>,
-    taken: Signal<Local, Bond>,
     my_boss: Signal<Local, Bits<4>>,
     my_helper: Signal<Local, Bits<4>>,
+    boss_reads: Signal<Local, Bit>,
+    helper_reads: Signal<Local, Bit>,
     boss_bit: Signal<Local, Bits<16>>,
     helper_bit: Signal<Local, Bits<16>>,
     claimed_bit: Signal<Local, Bits<16>>,
-    is_forked: Signal<Local, Bit>,
-    is_done: Signal<Local, Bit>,
-    is_cut: Signal<Local, Bit>,
+    claimed_reads: Signal<Local, Bit>,
+    is_called: Signal<Local, Bit>,
+    is_barred: Signal<Local, Bit>,
+    is_back: Signal<Local, Bit>,
     closes: Signal<Local, Bit>,
-    fork_at: Signal<Local, Bits<5>>,
-    closed_now: Signal<Local, Bits<16>>,
-    closed_then: Signal<Local, Bits<16>>,
     stops_helper: Signal<Local, Bit>,
-    writes_fork: Signal<Local, Bit>,
-    fork_address: Signal<Local, Bits<4>>,
-    fork_data: Signal<Local, Fork>,
-    writes_bond: Signal<Local, Bit>,
-    bond_address: Signal<Local, Bits<4>>,
-    bond_data: Signal<Local, Bond>,
+    writes_link: Signal<Local, Bit>,
     forks_then: Signal<Local, Bits<16>>,
     dones_then: Signal<Local, Bits<16>>,
     cuts_then: Signal<Local, Bits<16>>,
     stops_then: Signal<Local, Bits<16>>,
-    open_then: Signal<Local, Bits<16>>,
-    low: Signal<Local, Bits<5>>,
-    has_low: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-}
-
-/// What a thread has given away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
-pub struct Fork {
-    /// The ply below the node.
-    pub below: Bits<5>,
-    /// To whom.
-    pub helper: Bits<4>,
-}
-
-/// What a thread has taken over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, LogicStruct)]
-pub struct Bond {
-    /// From whom.
-    pub boss: Bits<4>,
-    /// The ply of the node.
-    pub base: Bits<5>,
 }
 
 impl Logic for Foreman {
@@ -173,72 +147,76 @@ impl Logic for Foreman {
         dff_setup!(
             self,
             clock,
-            fork_passed,
-            bond_passed,
-            new_fork,
-            new_bond,
+            helper_passed,
+            boss_passed,
+            new_helper,
+            new_boss,
             fork_flags,
             done_flags,
             cut_flags,
             stop_flags,
             self_state,
-            forked_state,
-            done_state,
-            cut_state,
+            forked,
+            helper_done,
+            helper_found,
             stop_state,
-            above,
-            here,
-            passed,
-            passed_open,
-            offer_valid,
-            offer_of,
-            offer_ply,
             runs,
             led_by,
             is_spent,
             count,
             best_state
         );
-        self.forks.read_clock.next = self.clock.val();
-        self.forks.write_clock.next = self.clock.val();
-        self.bonds.read_clock.next = self.clock.val();
-        self.bonds.write_clock.next = self.clock.val();
-        self.open.read_clock.next = self.clock.val();
-        self.open.write_clock.next = self.clock.val();
-        self.forks.read_address.next = self.reading.val();
-        self.bonds.read_address.next = self.reading.val();
-        self.open.read_address.next = self.reading.val();
-        self.closed.read_clock.next = self.clock.val();
-        self.closed.write_clock.next = self.clock.val();
-        self.closed.read_address.next = self.reading.val();
+        clock!(self, clock, whereabouts, offers);
+        self.helpers.read_clock.next = self.clock.val();
+        self.helpers.write_clock.next = self.clock.val();
+        self.bosses.read_clock.next = self.clock.val();
+        self.bosses.write_clock.next = self.clock.val();
+        self.helpers.read_address.next = self.reading.val();
+        self.bosses.read_address.next = self.reading.val();
 
-        // The thread in stage 13: its own flags and bonds.
+        // The thread in stage 13: what it hears.
         self.one.next = 1.into();
         self.me.next = self.self_state.q.val();
-        self.given.next = self.forks.read_data.val();
-        if self.fork_passed.q.val() {
-            self.given.next = self.new_fork.q.val();
-        }
-        self.taken.next = self.bonds.read_data.val();
-        if self.bond_passed.q.val() {
-            self.taken.next = self.new_bond.q.val();
-        }
-        self.my_boss.next = self.taken.val().boss;
-        self.my_helper.next = self.given.val().helper;
-        self.is_forked.next = self.forked_state.q.val();
-        self.is_done.next = self.done_state.q.val();
-        self.is_cut.next = self.cut_state.q.val();
         // Who hears that its helper is done need not wait any more when it comes back there, and can give another node away.
-        self.closes.next = self.is_forked.val() & self.is_done.val() & !self.waits.val();
-        self.fork_at.next = self.given.val().below - 1;
-        self.closed_now.next = self.closed.read_data.val();
-        if self.closes.val() {
-            self.closed_now.next = self.closed.read_data.val() | (self.one.val() << self.fork_at.val());
+        self.closes.next = self.forked.q.val() & self.helper_done.q.val() & !self.waits.val();
+        self.is_called.next =
+            self.forked.q.val() & self.helper_found.q.val() & !self.waits.val() & !self.stop_state.q.val();
+        self.is_barred.next = self.stop_state.q.val()
+            | (self.forked.q.val() & self.helper_found.q.val() & !self.waits.val())
+            | (self.waits.val() & !self.helper_found.q.val() & !self.helper_done.q.val());
+        self.is_back.next = self.forked.q.val()
+            & self.whereabouts.at_fork.val()
+            & !self.helper_done.q.val()
+            & !self.helper_found.q.val()
+            & !self.stop_state.q.val();
+        self.stopped.next = self.stop_state.q.val();
+        self.called.next = self.is_called.val();
+        self.barred.next = self.is_barred.val();
+        self.stays.next = self.is_barred.val() | self.whereabouts.at_base.val();
+        self.comes.next = self.is_back.val();
+        self.hands.next = self.is_back.val() & self.whereabouts.base_forked.val();
+        self.at_base.next = self.whereabouts.at_base.val();
+        self.helper_cut.next = self.helper_found.q.val();
+        self.fork_below.next = self.whereabouts.fork_below.val();
+        self.closed_above.next = self.offers.closed_above.val() | (self.closes.val() & self.whereabouts.at_fork.val());
+
+        // Who is whose.
+        self.my_helper.next = self.helpers.read_data.val();
+        if self.helper_passed.q.val() {
+            self.my_helper.next = self.new_helper.q.val();
         }
-        self.stops_helper.next = self.releases.val() & self.is_forked.val() & !self.is_done.val() & !self.is_cut.val();
+        self.my_boss.next = self.bosses.read_data.val();
+        if self.boss_passed.q.val() {
+            self.my_boss.next = self.new_boss.q.val();
+        }
+        self.boss_reads.next = self.my_boss.val() == self.reading.val();
+        self.helper_reads.next = self.my_helper.val() == self.reading.val();
+        self.claimed_reads.next = self.claims.val() & (self.offers.boss.val() == self.reading.val());
         self.boss_bit.next = self.one.val() << self.my_boss.val();
         self.helper_bit.next = self.one.val() << self.my_helper.val();
-        self.claimed_bit.next = self.one.val() << self.offer_of.q.val();
+        self.claimed_bit.next = self.one.val() << self.offers.boss.val();
+        self.stops_helper.next =
+            self.releases.val() & self.forked.q.val() & !self.helper_done.q.val() & !self.helper_found.q.val();
 
         // What becomes of the flags.
         self.forks_then.next = self.fork_flags.q.val();
@@ -266,144 +244,48 @@ impl Logic for Foreman {
         self.done_flags.d.next = self.dones_then.val();
         self.cut_flags.d.next = self.cuts_then.val();
         self.stop_flags.d.next = self.stops_then.val();
+
+        // The flags of the thread in stage 12, with what this one changes about them.
+        self.next_one.next = self.one.val() << self.reading.val();
+        self.self_state.d.next = self.next_one.val();
+        self.forked.d.next = (self.fork_flags.q.val() & self.next_one.val()).any() | self.claimed_reads.val();
+        self.helper_done.d.next = (self.done_flags.q.val() & self.next_one.val()).any()
+            | (self.reports.val() & self.boss_reads.val() & !self.report_cut.val());
+        self.helper_found.d.next = (self.cut_flags.q.val() & self.next_one.val()).any()
+            | (self.reports.val() & self.boss_reads.val() & self.report_cut.val());
+        self.stop_state.d.next = self.reading_helps.val()
+            & ((self.stop_flags.q.val() & self.next_one.val()).any()
+                | (self.stops_helper.val() & self.helper_reads.val())
+                | self.disbands.val());
         if self.disbands.val() {
             self.fork_flags.d.next = 0.into();
             self.done_flags.d.next = 0.into();
             self.cut_flags.d.next = 0.into();
             self.stop_flags.d.next = 0xffff.into();
+            self.forked.d.next = false;
+            self.helper_done.d.next = false;
+            self.helper_found.d.next = false;
         }
 
-        // The flags of the thread in stage 12, with what this one changes about them: they are wanted early in stage 13.
-        self.next_one.next = self.one.val() << self.reading.val();
-        self.self_state.d.next = self.next_one.val();
-        self.forked_state.d.next = ((self.fork_flags.q.val() & self.next_one.val()).any()
-            | (self.claims.val() & (self.offer_of.q.val() == self.reading.val())))
-            & !self.disbands.val();
-        self.is_heard.next = self.reports.val() & (self.my_boss.val() == self.reading.val());
-        self.done_state.d.next = ((self.done_flags.q.val() & self.next_one.val()).any()
-            | (self.is_heard.val() & !self.report_cut.val()))
-            & !self.disbands.val();
-        self.cut_state.d.next = ((self.cut_flags.q.val() & self.next_one.val()).any()
-            | (self.is_heard.val() & self.report_cut.val()))
-            & !self.disbands.val();
-        self.stop_state.d.next = (self.stop_flags.q.val() & self.next_one.val()).any()
-            | (self.stops_helper.val() & (self.my_helper.val() == self.reading.val()))
-            | self.disbands.val();
-
-        // Forks and bonds: when a node is taken over, and when a helper is replaced by its own.
-        self.writes_fork.next = self.claims.val() | self.hands_on.val();
-        self.fork_address.next = self.offer_of.q.val();
-        self.fork_data.next.below = self.offer_ply.q.val();
-        self.fork_data.next.helper = self.index.val();
-        self.writes_bond.next = self.claims.val() | self.hands_on.val();
-        self.bond_address.next = self.index.val();
-        self.bond_data.next.boss = self.offer_of.q.val();
-        self.bond_data.next.base = self.offer_ply.q.val() - 1;
-        if self.hands_on.val() {
-            self.fork_address.next = self.my_boss.val();
-            self.fork_data.next.below = self.given.val().below;
-            self.fork_data.next.helper = self.my_helper.val();
-            self.bond_address.next = self.my_helper.val();
-            self.bond_data.next.boss = self.my_boss.val();
-            self.bond_data.next.base = self.taken.val().base;
-        }
-        self.forks.write_enable.next = self.writes_fork.val();
-        self.forks.write_address.next = self.fork_address.val();
-        self.forks.write_data.next = self.fork_data.val();
-        self.bonds.write_enable.next = self.writes_bond.val();
-        self.bonds.write_address.next = self.bond_address.val();
-        self.bonds.write_data.next = self.bond_data.val();
-        self.new_fork.d.next = self.fork_data.val();
-        self.new_bond.d.next = self.bond_data.val();
-        self.fork_passed.d.next = self.writes_fork.val() & (self.fork_address.val() == self.reading.val());
-        self.bond_passed.d.next = self.writes_bond.val() & (self.bond_address.val() == self.reading.val());
-
-        // Which nodes can be given away. The masks are made while the thread is in stage 12.
-        self.here.d.next = self.one.val() << self.reading_ply.val();
-        self.above.d.next = (self.one.val() << self.reading_ply.val()) - 1;
-        self.open_then.next = self.open.read_data.val() & self.above.q.val();
-        if self.returns.val() {
-            self.open_then.next = self.open.read_data.val() & (self.above.q.val() >> 1);
-        }
-        if self.makes.val() & self.opens.val() {
-            self.open_then.next = (self.open.read_data.val() & self.above.q.val()) | self.here.q.val();
-        }
-        self.closed_then.next = self.closed_now.val() & (self.above.q.val() | self.here.q.val());
-        if self.returns.val() {
-            self.closed_then.next = self.closed_now.val() & self.above.q.val();
-        }
-        if self.claims.val() | self.starts.val() {
-            self.open_then.next = 0.into();
-            self.closed_then.next = 0.into();
-        }
-        self.closed.write_enable.next = true;
-        self.closed.write_address.next = self.index.val();
-        self.closed.write_data.next = self.closed_then.val();
-        self.open.write_enable.next = true;
-        self.open.write_address.next = self.index.val();
-        self.open.write_data.next = self.open_then.val();
-        self.passed.d.next = self.index.val();
-        self.passed_open.d.next = 0.into();
-        if self.searches.val() & (!self.is_forked.val() | self.releases.val() | self.closes.val()) {
-            self.passed_open.d.next = self.open_then.val() & !self.closed_then.val();
-        }
-
-        // The offer: the node nearest to the root. A thread that passes may improve it, and withdraws its own if it is no more.
-        self.low.next = 16.into();
-        if self.passed_open.q.val().get_bit(14) {
-            self.low.next = 15.into();
-        }
-        if self.passed_open.q.val().get_bit(13) {
-            self.low.next = 14.into();
-        }
-        if self.passed_open.q.val().get_bit(12) {
-            self.low.next = 13.into();
-        }
-        if self.passed_open.q.val().get_bit(11) {
-            self.low.next = 12.into();
-        }
-        if self.passed_open.q.val().get_bit(10) {
-            self.low.next = 11.into();
-        }
-        if self.passed_open.q.val().get_bit(9) {
-            self.low.next = 10.into();
-        }
-        if self.passed_open.q.val().get_bit(8) {
-            self.low.next = 9.into();
-        }
-        if self.passed_open.q.val().get_bit(7) {
-            self.low.next = 8.into();
-        }
-        if self.passed_open.q.val().get_bit(6) {
-            self.low.next = 7.into();
-        }
-        if self.passed_open.q.val().get_bit(5) {
-            self.low.next = 6.into();
-        }
-        if self.passed_open.q.val().get_bit(4) {
-            self.low.next = 5.into();
-        }
-        if self.passed_open.q.val().get_bit(3) {
-            self.low.next = 4.into();
-        }
-        if self.passed_open.q.val().get_bit(2) {
-            self.low.next = 3.into();
-        }
-        if self.passed_open.q.val().get_bit(1) {
-            self.low.next = 2.into();
-        }
-        if self.passed_open.q.val().get_bit(0) {
-            self.low.next = 1.into();
-        }
-        self.has_low.next = self.passed_open.q.val().any();
-        self.free.next = !self.offer_valid.q.val() | (self.offer_of.q.val() == self.passed.q.val());
-        if self.claims.val() | (self.offer_of.q.val() == self.passed.q.val()) {
-            self.offer_valid.d.next = false;
-        }
-        if self.has_low.val() & (self.free.val() | self.claims.val() | (self.low.val() < self.offer_ply.q.val())) {
-            self.offer_valid.d.next = true;
-            self.offer_of.d.next = self.passed.q.val();
-            self.offer_ply.d.next = self.low.val();
+        // Helpers and bosses: when a node is taken over, and when a helper is replaced by its own.
+        self.writes_link.next = self.claims.val() | self.hands_on.val();
+        self.helpers.write_enable.next = self.writes_link.val();
+        self.helpers.write_address.next = self.my_boss.val();
+        self.helpers.write_data.next = self.my_helper.val();
+        self.bosses.write_enable.next = self.writes_link.val();
+        self.bosses.write_address.next = self.my_helper.val();
+        self.bosses.write_data.next = self.my_boss.val();
+        self.new_helper.d.next = self.my_helper.val();
+        self.new_boss.d.next = self.my_boss.val();
+        self.helper_passed.d.next = (self.hands_on.val() & self.boss_reads.val()) | self.claimed_reads.val();
+        // Who takes over a node is in stage 13, and so not the one that is read.
+        self.boss_passed.d.next = self.hands_on.val() & self.helper_reads.val();
+        if self.claims.val() {
+            self.helpers.write_address.next = self.offers.boss.val();
+            self.helpers.write_data.next = self.index.val();
+            self.bosses.write_address.next = self.index.val();
+            self.bosses.write_data.next = self.offers.boss.val();
+            self.new_helper.d.next = self.index.val();
         }
 
         // The gang.
@@ -426,24 +308,38 @@ impl Logic for Foreman {
         if self.leaves.val() {
             self.runs.d.next = false;
         }
-        if self.disbands.val() {
-            self.offer_valid.d.next = false;
-        }
-
-        self.forked.next = self.is_forked.val() & !self.closes.val();
-        self.closed_above.next = self.in_gang.val() & (self.closed_now.val() & (self.here.q.val() >> 1)).any();
-        self.helper_done.next = self.is_done.val();
-        self.helper_cut.next = self.is_cut.val();
-        self.stopped.next = self.stop_state.q.val();
-        self.fork_below.next = self.given.val().below;
-        self.base.next = self.taken.val().base;
         self.running.next = self.runs.q.val();
         self.leader.next = self.led_by.q.val();
         self.spent.next = self.is_spent.q.val();
         self.nodes.next = self.count.q.val();
         self.best.next = self.best_state.q.val();
-        self.offered.next = self.offer_valid.q.val() & (self.offer_of.q.val() != self.passed.q.val());
-        self.offer_boss.next = self.offer_of.q.val();
-        self.offer_below.next = self.offer_ply.q.val();
+
+        // Plies and offers.
+        self.whereabouts.coming.next = self.coming.val();
+        self.whereabouts.reading.next = self.reading.val();
+        self.whereabouts.reading_ply.next = self.reading_ply.val();
+        self.whereabouts.reading_helps.next = self.reading_helps.val();
+        self.whereabouts.reading_waits.next = self.reading_waits.val();
+        self.whereabouts.claims.next = self.claims.val();
+        self.whereabouts.index.next = self.index.val();
+        self.whereabouts.boss.next = self.offers.boss.val();
+        self.whereabouts.node.next = self.offers.node.val();
+        self.whereabouts.node_below.next = self.offers.node_below.val();
+        self.offers.coming.next = self.coming.val();
+        self.offers.reading.next = self.reading.val();
+        self.offers.reading_ply.next = self.reading_ply.val();
+        self.offers.reading_gang.next = self.reading_gang.val();
+        self.offers.index.next = self.index.val();
+        self.offers.opens.next = self.opens.val();
+        self.offers.returns.next = self.returns.val();
+        self.offers.closes.next = self.closes.val();
+        self.offers.fork_below.next = self.whereabouts.fork_below.val();
+        self.offers.begins.next = self.claims.val() | self.starts.val();
+        self.offers.gives.next = self.searches.val() & (!self.forked.q.val() | self.releases.val() | self.closes.val());
+        self.offers.claims.next = self.claims.val();
+        self.offers.disbands.next = self.disbands.val();
+        self.offered.next = self.offers.offered.val();
+        self.offer_boss.next = self.offers.boss.val();
+        self.offer_below.next = self.offers.node_below.val();
     }
 }

@@ -12,7 +12,8 @@
 //! | 9 | [`losing`] | whether the capture found loses |
 //! | 9–12 | [`verdict`] | the null window with its margins, then the value against it |
 //! | 12 | [`judge`] | where the search stands |
-//! | 13 | [`decide`], [`foreman`] | what the next slot does, and which nodes others take over |
+//! | 11–13 | [`foreman`], [`whereabouts`], [`offers`] | which nodes others take over, and what the gang wants of a thread |
+//! | 13 | [`decide`] | what the next slot does |
 
 pub mod arbiter;
 pub mod choice;
@@ -26,6 +27,7 @@ pub mod loader;
 pub mod losing;
 pub mod masks;
 pub mod network;
+pub mod offers;
 pub mod placement;
 pub mod rays;
 pub mod read_rank;
@@ -37,6 +39,7 @@ pub mod thread;
 pub mod tried;
 pub mod update;
 pub mod verdict;
+pub mod whereabouts;
 
 use rust_hdl::prelude::*;
 
@@ -479,8 +482,12 @@ impl Logic for Core {
         self.decide_stage.abort_id.next = self.abort_id.val();
 
         // The gang.
+        self.foreman.coming.next = self.thread_10.q.val().index;
         self.foreman.reading.next = self.thread_11.q.val().index;
         self.foreman.reading_ply.next = self.thread_11.q.val().ply;
+        self.foreman.reading_gang.next = self.thread_11.q.val().gang & self.gangs.chosen.val();
+        self.foreman.reading_helps.next = self.thread_11.q.val().helps & self.gangs.chosen.val();
+        self.foreman.reading_waits.next = self.thread_11.q.val().waits & self.gangs.chosen.val();
         self.foreman.index.next = self.judge_stage.thread.val().index;
         self.foreman.starts.next = self.decide_stage.gang_starts.val();
         self.foreman.disbands.next = self.decide_stage.gang_disbands.val();
@@ -492,9 +499,8 @@ impl Logic for Core {
         self.foreman.releases.next = self.decide_stage.releases.val();
         self.foreman.searches.next = self.decide_stage.searches.val();
         self.foreman.waits.next = self.decide_stage.gang_waits.val();
-        self.foreman.makes.next = self.decide_stage.gang_makes.val();
         self.foreman.opens.next = self.decide_stage.gang_opens.val();
-        self.foreman.returns.next = self.decide_stage.gang_returns.val();
+        self.foreman.returns.next = self.decide_stage.goes_up.val();
         self.foreman.counts.next = self.decide_stage.gang_counts.val();
         self.foreman.limit.next = self.judge_stage.ledger.val().limit;
         self.foreman.in_gang.next = self.decide_stage.in_gang.val();
@@ -505,12 +511,15 @@ impl Logic for Core {
         self.decide_stage.gang_spent.next = self.foreman.spent.val();
         self.decide_stage.gang_nodes.next = self.foreman.nodes.val();
         self.decide_stage.gang_best.next = self.foreman.best.val();
-        self.decide_stage.forked.next = self.foreman.forked.val();
-        self.decide_stage.helper_done.next = self.foreman.helper_done.val();
-        self.decide_stage.helper_cut.next = self.foreman.helper_cut.val();
         self.decide_stage.stopped.next = self.foreman.stopped.val();
+        self.decide_stage.called.next = self.foreman.called.val();
+        self.decide_stage.barred.next = self.foreman.barred.val();
+        self.decide_stage.stays.next = self.foreman.stays.val();
+        self.decide_stage.comes.next = self.foreman.comes.val();
+        self.decide_stage.hands.next = self.foreman.hands.val();
+        self.decide_stage.at_base.next = self.foreman.at_base.val();
+        self.decide_stage.helper_cut.next = self.foreman.helper_cut.val();
         self.decide_stage.fork_below.next = self.foreman.fork_below.val();
-        self.decide_stage.base.next = self.foreman.base.val();
         self.decide_stage.closed_above.next = self.foreman.closed_above.val();
         self.decide_stage.offered.next = self.foreman.offered.val();
         self.decide_stage.offer_boss.next = self.foreman.offer_boss.val();
