@@ -56,6 +56,8 @@ pub struct Offers {
     offer_of: DFF<Bits<4>>,
     offer_node: DFF<Bits<5>>,
     offer_below: DFF<Bits<5>>,
+    /// The plies nearer to the root than its own.
+    offer_above: DFF<Bits<16>>,
 
     one: Signal<Local, Bits<16>>,
     one_below: Signal<Local, Bits<17>>,
@@ -64,8 +66,10 @@ pub struct Offers {
     closed_now: Signal<Local, Bits<16>>,
     closed_then: Signal<Local, Bits<16>>,
     open_then: Signal<Local, Bits<16>>,
-    low: Signal<Local, Bits<5>>,
-    low_below: Signal<Local, Bits<5>>,
+    from_pair: Signal<Local, Bits<16>>,
+    from_four: Signal<Local, Bits<16>>,
+    from_low: Signal<Local, Bits<16>>,
+    low: Signal<Local, Bits<16>>,
     has_low: Signal<Local, Bit>,
     is_of_passed: Signal<Local, Bit>,
     better: Signal<Local, Bit>,
@@ -86,7 +90,8 @@ impl Logic for Offers {
             offer_valid,
             offer_of,
             offer_node,
-            offer_below
+            offer_below,
+            offer_above
         );
         self.open.read_clock.next = self.clock.val();
         self.open.write_clock.next = self.clock.val();
@@ -138,18 +143,18 @@ impl Logic for Offers {
             self.passed_open.d.next = 0.into();
         }
 
-        // The offer: the node nearest to the root. A thread that passes may improve it, and withdraws its own if it is no more.
-        self.low.next = 15.into();
-        self.low_below.next = 16.into();
-        for k in 0..15 {
-            if self.passed_open.q.val().get_bit(14 - k) {
-                self.low.next = (14 - k).to_bits();
-                self.low_below.next = (15 - k).to_bits();
-            }
-        }
+        // The offer: the node nearest to the root. A thread that passes may improve it, and withdraws its own if it is no more. Masks are
+        // compared, not numbers: sums and chains would take too long.
+        self.from_pair.next = self.passed_open.q.val() | (self.passed_open.q.val() << 1);
+        self.from_four.next = self.from_pair.val() | (self.from_pair.val() << 2);
+        self.from_low.next = self.from_four.val()
+            | (self.from_four.val() << 4)
+            | (self.from_four.val() << 8)
+            | (self.from_four.val() << 12);
+        self.low.next = self.passed_open.q.val() & !(self.from_low.val() << 1);
         self.has_low.next = self.passed_open.q.val().any();
         self.is_of_passed.next = self.offer_of.q.val() == self.passed.q.val();
-        self.better.next = self.low.val() < self.offer_node.q.val();
+        self.better.next = (self.passed_open.q.val() & self.offer_above.q.val()).any();
         if self.claims.val() | self.is_of_passed.val() {
             self.offer_valid.d.next = false;
         }
@@ -158,8 +163,16 @@ impl Logic for Offers {
         {
             self.offer_valid.d.next = true;
             self.offer_of.d.next = self.passed.q.val();
-            self.offer_node.d.next = self.low.val();
-            self.offer_below.d.next = self.low_below.val();
+            self.offer_above.d.next = !self.from_low.val();
+            self.offer_node.d.next = bit_cast::<5, 1>((self.low.val() & 0xaaaa).any().into())
+                | (bit_cast::<5, 1>((self.low.val() & 0xcccc).any().into()) << 1)
+                | (bit_cast::<5, 1>((self.low.val() & 0xf0f0).any().into()) << 2)
+                | (bit_cast::<5, 1>((self.low.val() & 0xff00).any().into()) << 3);
+            self.offer_below.d.next = bit_cast::<5, 1>((self.low.val() & 0x5555).any().into())
+                | (bit_cast::<5, 1>((self.low.val() & 0x6666).any().into()) << 1)
+                | (bit_cast::<5, 1>((self.low.val() & 0x7878).any().into()) << 2)
+                | (bit_cast::<5, 1>((self.low.val() & 0x7f80).any().into()) << 3)
+                | (bit_cast::<5, 1>((self.low.val() & 0x8000).any().into()) << 4);
         }
         if self.disbands.val() {
             self.offer_valid.d.next = false;
