@@ -31,6 +31,12 @@ const GANG_LEAF_SHARE: i32 = 85;
 /// A gang's jobs may have so many times the nodes of others.
 const GANG_NODES: u32 = 32;
 
+/// The least depth of a gang's leaf that is split if a core has nothing to do.
+const GANG_SPLIT_DEPTH: i32 = 12;
+
+/// How many jobs may be out or wait for each gang: those that wait are the fewer the sooner each is done.
+const JOBS_A_GANG: usize = 6;
+
 /// The depth of a scout's leaves. A leader believes what it meets in the table, and plies of the chip are worth less than its own.
 const SCOUT_LEAF_DEPTH: u8 = 4;
 
@@ -104,13 +110,16 @@ impl Tree<'_> {
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
         // Where jobs are dear there are few, and each is waited for: then all threads of a core are better used for one.
-        let gangs = !cheap && !scouts && self.style.leaf_depth == 0 && self.pool.has_gangs();
-        let deepest = match gangs || self.style.leaf_depth > 0 {
+        let gangs = match cheap || scouts || self.style.host_alone || self.style.leaf_depth > 0 {
+            true => 0,
+            false => self.pool.gangs(),
+        };
+        let deepest = match gangs > 0 || self.style.leaf_depth > 0 {
             true => self.pool.max_depth(),
             false => self.pool.max_depth().min(MOST_LEAF_DEPTH),
         };
         self.gangs.set(gangs);
-        let percent = if gangs { GANG_LEAF_SHARE } else { LEAF_SHARE };
+        let percent = if gangs > 0 { GANG_LEAF_SHARE } else { LEAF_SHARE };
         let share = match scouts {
             true => SCOUT_LEAF_DEPTH,
             false => u8::try_from(iteration * percent / 100)
@@ -125,8 +134,12 @@ impl Tree<'_> {
             (false, depth) => (depth, 1, most_nodes),
         };
         self.leaf_depth.set(leaf_depth.clamp(1, deepest.max(1)).into());
-        let split_depth = if scouts { SCOUT_SPLIT_DEPTH } else { SPLIT_DEPTH };
-        let splits = cheap && self.style.selective && self.style.concurrent;
+        let split_depth = match (scouts, gangs) {
+            (true, _) => SCOUT_SPLIT_DEPTH,
+            (false, 0) => SPLIT_DEPTH,
+            (false, _) => GANG_SPLIT_DEPTH,
+        };
+        let splits = (cheap || gangs > 0) && self.style.selective && self.style.concurrent;
         self.split_depth.set(splits.then_some(split_depth));
         self.tries.set(Tries {
             depth: tried_depth,
@@ -153,13 +166,20 @@ impl Tree<'_> {
         self.split_depth.get().is_some_and(|least| depth >= least)
     }
 
+    /// Whether it is time for that. Jobs of single threads are many and cheap; but a gang has a core to itself, and must not wait for one that
+    /// searches a part of what another does already.
+    pub(super) fn may_split(&self) -> bool {
+        let gangs = self.gangs.get();
+        gangs == 0 || self.pool.outstanding() < gangs
+    }
+
     /// The most jobs that may be out or wait at once.
     pub(super) fn most_jobs(&self) -> usize {
-        let each = match self.split_depth.get() {
-            Some(_) => SPLIT_JOBS_A_THREAD,
-            None => JOBS_A_THREAD,
-        };
-        each * self.pool.threads()
+        match (self.gangs.get(), self.split_depth.get()) {
+            (0, None) => JOBS_A_THREAD * self.pool.threads(),
+            (0, Some(_)) => SPLIT_JOBS_A_THREAD * self.pool.threads(),
+            (gangs, _) => JOBS_A_GANG * gangs,
+        }
     }
 
     /// Whether a leaf is tried here first. Without pruning it is likely to be large, whatever its depth.
@@ -342,14 +362,14 @@ impl Tree<'_> {
         });
         self.pool.submit(Batch {
             pruning: self.prunes(batch.beta),
-            gang: self.gangs.get(),
+            gang: self.gangs.get() > 0,
             ..batch
         })
     }
 
     /// The most nodes of a job.
     fn job_nodes(&self) -> u32 {
-        match self.gangs.get() {
+        match self.gangs.get() > 0 {
             true => self.style.node_limit.saturating_mul(GANG_NODES),
             false => self.style.node_limit,
         }

@@ -196,7 +196,7 @@ async fn run(
         biased;
         () = over => true,
         () = tree.nodes_spent.notified() => true,
-        run = tree.turn.each(deepening.run(), || !tree.has_rung()) => run.is_none(),
+        run = tree.turn.each(deepening.run(), || !tree.has_rung(), || tree.may_split()) => run.is_none(),
     };
     Outcome {
         lines: deepening.lines(interrupted),

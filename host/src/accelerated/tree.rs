@@ -86,8 +86,8 @@ pub(super) struct Tree<'a> {
     pub(super) leaf_depth: Cell<i32>,
     /// From which depth on they are split if there is nothing else to do.
     pub(super) split_depth: Cell<Option<i32>>,
-    /// Whether jobs are searched by all threads of a core.
-    pub(super) gangs: Cell<bool>,
+    /// How many jobs are searched at once by all threads of a core; 0 if each has one thread.
+    pub(super) gangs: Cell<usize>,
     /// What is tried here before a job is asked for.
     pub(super) tries: Cell<Tries>,
     pub(super) turn: Turn,
@@ -144,7 +144,7 @@ impl<'a> Tree<'a> {
             table_hits: Cell::new(0),
             leaf_depth: Cell::new(1),
             split_depth: Cell::new(None),
-            gangs: Cell::new(false),
+            gangs: Cell::new(0),
             tries: Cell::default(),
             turn: Turn::default(),
             iteration: Cell::new(1),

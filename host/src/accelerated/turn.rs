@@ -137,9 +137,9 @@ impl Turn {
         }
     }
 
-    fn ask_for_help(&self) -> bool {
-        let first = |help| self.next_helper(help);
-        let Some(helper) = first(Help::Split).or_else(|| first(Help::Search)) else {
+    fn ask_for_help(&self, may_split: bool) -> bool {
+        let splitter = may_split.then(|| self.next_helper(Help::Split)).flatten();
+        let Some(helper) = splitter.or_else(|| self.next_helper(Help::Search)) else {
             return false;
         };
         helper.asked.set(true);
@@ -160,8 +160,14 @@ impl Turn {
         }
     }
 
-    /// Runs a search turn by turn, as long as `goes_on` says so when a turn has had its share; `None` if it was ended by that.
-    pub(super) async fn each<F: Future>(&self, search: F, goes_on: impl Fn() -> bool) -> Option<F::Output> {
+    /// Runs a search turn by turn, as long as `goes_on` says so when a turn has had its share; `None` if it was ended by that. Jobs are
+    /// split when `may_split` says so.
+    pub(super) async fn each<F: Future>(
+        &self,
+        search: F,
+        goes_on: impl Fn() -> bool,
+        may_split: impl Fn() -> bool,
+    ) -> Option<F::Output> {
         let mut search = Box::pin(search);
         poll_fn(|context| {
             if self.is_over() && !goes_on() {
@@ -177,7 +183,7 @@ impl Turn {
             called.into_iter().for_each(Waker::wake);
             let polled = search.as_mut().poll(context).map(Some);
             // Some of those that wait may be gone. The others are not forgotten.
-            if polled.is_pending() && (!self.waiting.borrow().is_empty() || self.ask_for_help()) {
+            if polled.is_pending() && (!self.waiting.borrow().is_empty() || self.ask_for_help(may_split())) {
                 context.waker().wake_by_ref();
             }
             polled
@@ -199,7 +205,7 @@ mod tests {
     /// How many polls a search takes, and what it found.
     fn polls<F: Future>(turn: &Turn, search: F) -> (usize, F::Output) {
         let waker = noop_waker();
-        let mut running = Box::pin(turn.each(search, || true));
+        let mut running = Box::pin(turn.each(search, || true, || true));
         for count in 1..100 {
             if let Poll::Ready(found) = running.as_mut().poll(&mut Context::from_waker(&waker)) {
                 return (count, found.expect("it may go on"));
@@ -268,6 +274,20 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_split_before_its_time() {
+        let turn = Turn::default();
+        let (time, waker) = (Cell::new(false), noop_waker());
+        let mut context = Context::from_waker(&waker);
+        let mut running = Box::pin(turn.each(turn.idle(Help::Split), || true, || time.get()));
+        for _ in 0..3 {
+            assert_eq!(running.as_mut().poll(&mut context), Poll::Pending);
+        }
+        time.set(true);
+        assert_eq!(running.as_mut().poll(&mut context), Poll::Pending, "it is called");
+        assert_eq!(running.as_mut().poll(&mut context), Poll::Ready(Some(())));
+    }
+
+    #[test]
     fn a_search_can_be_ended_between_turns() {
         let turn = Turn::default();
         turn.set_patience(1);
@@ -278,7 +298,10 @@ mod tests {
             }
         };
         let waker = noop_waker();
-        let (mut context, mut running) = (Context::from_waker(&waker), Box::pin(turn.each(search, || false)));
+        let (mut context, mut running) = (
+            Context::from_waker(&waker),
+            Box::pin(turn.each(search, || false, || true)),
+        );
         assert_eq!(running.as_mut().poll(&mut context), Poll::Pending, "its first turn");
         assert_eq!(running.as_mut().poll(&mut context), Poll::Ready(None::<()>));
     }

@@ -21,9 +21,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     mhz: Option<u32>,
 
-    /// Let cores search a job by all their threads: sooner done, but the clock is slower
+    /// Let cores search a job by all their threads, whatever the board's report has
     #[arg(long)]
     gangs: bool,
+
+    /// Let each thread have a job of its own, whatever the board's report has: a smaller core
+    #[arg(long, conflicts_with = "gangs")]
+    no_gangs: bool,
 
     /// The first seed for place and route, instead of the one that the board's report has
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -47,13 +51,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(why) = board.unfit {
         eprintln!("{} is known not to fit: {why}", board.name);
     }
+    let routed = board.routed()?;
     let order = Order {
         cores: arguments.cores.unwrap_or(board.cores),
-        gangs: arguments.gangs,
+        gangs: arguments.gangs || !arguments.no_gangs && routed.as_ref().is_some_and(|report| report.gangs),
         clock_khz: arguments.mhz.map_or(board.clock_khz, |mhz| mhz * 1000),
         first_seed: match arguments.seed {
             Some(seed) => seed,
-            None => board.routed()?.map_or(1, |report| report.seed),
+            None => routed.map_or(1, |report| report.seed),
         },
         seeds: arguments.seeds,
         folder: arguments.output.clone().unwrap_or_else(|| folder(board)),
@@ -63,7 +68,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
     };
     let report = build::build(board, &order, &mut |line| eprintln!("{line}"))?;
-    say!("board      {} with {} cores", report.board, report.cores);
+    let gangs = if report.gangs { ", with gangs" } else { "" };
+    say!("board      {} with {} cores{gangs}", report.board, report.cores);
     say!("clock      {} MHz, routed for {:.1}", report.clock_mhz, report.mhz);
     let used = [
         ("LUTs", report.luts),

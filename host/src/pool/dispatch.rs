@@ -244,10 +244,11 @@ impl Shared {
         self.lock().at_work().any(|seat| seat.identity.is_some())
     }
 
-    pub(super) fn has_gangs(&self) -> bool {
+    pub(super) fn gangs(&self) -> usize {
         let state = self.lock();
-        let mut boards = state.at_work().filter_map(|seat| seat.identity.as_ref()).peekable();
-        boards.peek().is_some() && boards.all(|board| board.features.has(Features::GANG))
+        let boards = state.at_work().filter_map(|seat| seat.identity.as_ref());
+        let cores = boards.map(|board| (board.features.has(Features::GANG)).then_some(usize::from(board.cores)));
+        cores.sum::<Option<usize>>().unwrap_or(0)
     }
 
     pub(super) fn nodes_worth_a_job(&self) -> u32 {

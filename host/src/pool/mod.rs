@@ -122,9 +122,9 @@ impl Pool {
         self.shared.has_boards()
     }
 
-    /// Whether boards are there, and all of them search a job by a gang if asked to.
-    pub fn has_gangs(&self) -> bool {
-        self.shared.has_gangs()
+    /// How many gangs can search at once, one in each core; none if a board has none.
+    pub fn gangs(&self) -> usize {
+        self.shared.gangs()
     }
 
     /// Leaves of fewer nodes are not worth a job; see [`JobWorth`].

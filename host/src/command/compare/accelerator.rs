@@ -57,10 +57,12 @@ impl Accelerator {
                 board.name
             ),
         };
-        let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || arguments.gangs;
-        let gangs = if arguments.gangs { ", with gangs" } else { "" };
+        let routed_gangs = report.as_ref().is_some_and(|report| report.gangs);
+        let has_gangs = arguments.gangs || routed_gangs && !arguments.no_gangs;
+        let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || has_gangs != routed_gangs;
+        let gangs = if has_gangs { ", with gangs" } else { "" };
         let source = match (hypothetical, &report) {
-            (false, _) => "as routed".to_owned(),
+            (false, _) => format!("as routed{gangs}"),
             (true, Some(report)) => format!(
                 "hypothetical{gangs}; routed were {} cores at {:.1} MHz",
                 report.cores, report.clock_mhz
@@ -79,7 +81,7 @@ impl Accelerator {
                 cores,
                 threads: chip.threads,
                 stages: chip.stages,
-                gangs: arguments.gangs || report.as_ref().is_some_and(|report| report.gangs),
+                gangs: has_gangs,
                 queue: chip.queue,
                 mhz,
             },

@@ -46,9 +46,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = megahertz)]
     mhz: Option<f64>,
 
-    /// A hypothetical chip whose cores search a job by all their threads, instead of the routed build's
+    /// A chip whose cores search a job by all their threads, whatever the routed build has
     #[arg(long, conflicts_with = "accel")]
     gangs: bool,
+
+    /// A chip each of whose threads has a job of its own, whatever the routed build has
+    #[arg(long, conflicts_with_all = ["accel", "gangs"])]
+    no_gangs: bool,
 
     /// How many such boards; without any, the host searches all leaves itself
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=16))]
