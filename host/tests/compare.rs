@@ -76,11 +76,10 @@ fn the_same_seed_gives_the_same_json() {
     assert_ne!(first, other);
 }
 
-/// No routed board has gangs: whoever asks for them hears that the board is none.
 #[test]
-fn gangs_are_hypothetical_and_change_the_search() {
+fn gangs_change_the_search_and_are_told_of() {
     let seeded = ["--cores", "4", "--mhz", "80", "--depth", "11", "--json", "--seed", "3"];
-    let (_, without) = json(&seeded);
+    let (_, without) = json(&[&seeded[..], &["--no-gangs"]].concat());
     let ganged = [&seeded[..], &["--gangs"]].concat();
     let (first, value) = json(&ganged);
     assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
