@@ -45,8 +45,8 @@ pub struct Board {
     /// Why the chip does not fit, if it does not.
     pub unfit: Option<&'static str>,
 
-    /// The committed `report.json` of a routed build, if there is one.
-    pub report: Option<&'static str>,
+    /// The committed `report.json` of each routed build. The first is what is built if nothing is said.
+    pub reports: &'static [&'static str],
 }
 
 /// The pins that the chip needs.
@@ -160,11 +160,24 @@ impl Board {
         }
     }
 
-    /// The committed report of a routed build.
+    /// The committed reports of routed builds, the one that counts if nothing is said first.
     ///
     /// # Errors
-    /// If it is no report.
-    pub fn routed(&self) -> Result<Option<Report>, ReportError> {
-        self.report.map(Report::from_json).transpose()
+    /// If one is no report.
+    pub fn all_routed(&self) -> Result<Vec<Report>, ReportError> {
+        self.reports.iter().map(|text| Report::from_json(text)).collect()
+    }
+
+    /// The committed report of a routed build: of one with gangs or without, if that is asked for and there is one, else the first.
+    ///
+    /// # Errors
+    /// If one is no report.
+    pub fn routed(&self, gangs: Option<bool>) -> Result<Option<Report>, ReportError> {
+        let mut reports = self.all_routed()?;
+        let asked = reports.iter().position(|report| gangs == Some(report.gangs));
+        Ok(match reports.is_empty() {
+            true => None,
+            false => Some(reports.swap_remove(asked.unwrap_or(0))),
+        })
     }
 }

@@ -125,6 +125,11 @@ impl Report {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
+    /// The clock of the bitstream, in kHz.
+    pub fn clock_khz(&self) -> u32 {
+        (self.clock_mhz * 1000.0).round() as u32
+    }
+
     /// Projected nodes a second, in millions: cores × MHz / slots per node.
     pub fn projected_mnps(&self) -> f64 {
         self.cores as f64 * self.clock_mhz / SLOTS_PER_NODE

@@ -58,20 +58,32 @@ const SHAPE: &str = "module top(input clock, input rx, output tx, output [7:0] l
 fn defaults_are_those_of_the_reports() {
     for board in boards::ALL {
         let pll = board.pll(board.clock_khz).expect("a clock");
-        let Some(report) = board.routed().expect("a report") else {
+        let Some(report) = board.routed(None).expect("a report") else {
             continue;
         };
-        assert_eq!(report.board, board.name);
         assert_eq!(report.cores, board.cores, "{}", board.name);
-        assert_eq!(
-            (report.clock_mhz * 1000.0).round() as u32,
-            board.clock_khz,
-            "{}",
-            board.name
-        );
+        assert_eq!(report.clock_khz(), board.clock_khz, "{}", board.name);
         assert_eq!(pll.clock_khz, board.clock_khz, "{}", board.name);
-        assert!(report.timing_met && report.mhz >= report.clock_mhz, "{}", board.name);
+        for report in board.all_routed().expect("reports") {
+            assert_eq!(report.board, board.name);
+            assert!(report.timing_met && report.mhz >= report.clock_mhz, "{}", board.name);
+        }
     }
+}
+
+#[test]
+fn a_report_is_that_of_what_is_asked_for() {
+    let routed = |name: &str, gangs| {
+        let board = boards::find(name).expect("a board");
+        let report = board.routed(gangs).expect("a report");
+        report.map(|report| (report.gangs, report.clock_khz()))
+    };
+    assert_eq!(routed("ulx3s-85f", None), Some((true, 92_857)));
+    assert_eq!(routed("ulx3s-85f", Some(true)), Some((true, 92_857)));
+    assert_eq!(routed("ulx3s-85f", Some(false)), Some((false, 100_000)));
+    // Whoever asks sees that it is another.
+    assert_eq!(routed("ulx3s-12f", Some(true)), Some((false, 95_833)));
+    assert_eq!(routed("icebreaker", Some(false)), None);
 }
 
 #[test]

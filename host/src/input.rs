@@ -21,6 +21,14 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected seconds, from 0.001 to 1000000".to_owned())
 }
 
+/// What two options that exclude each other ask for, `--this` and `--no-this`; `None` if nothing is said.
+pub(crate) fn choice(yes: bool, no: bool) -> Option<bool> {
+    match (yes, no) {
+        (false, false) => None,
+        (yes, _) => Some(yes),
+    }
+}
+
 /// A bar on standard error, for a person to watch.
 pub(crate) fn progress_bar(length: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}").unwrap_or(ProgressStyle::default_bar());

@@ -12,7 +12,7 @@ pub(super) const I9: Board = colorlight(
     3,
     87_500,
     &["-b", "colorlight-i9"],
-    Some(include_str!("../../reports/colorlight-i9.json")),
+    &[include_str!("../../reports/colorlight-i9.json")],
 );
 pub(super) const I5: Board = colorlight(
     "colorlight-i5",
@@ -22,7 +22,7 @@ pub(super) const I5: Board = colorlight(
     1,
     95_833,
     &["-b", "colorlight-i5"],
-    Some(include_str!("../../reports/colorlight-i5.json")),
+    &[include_str!("../../reports/colorlight-i5.json")],
 );
 
 #[allow(clippy::too_many_arguments, reason = "what differs between two boards")]
@@ -34,7 +34,7 @@ const fn colorlight(
     cores: usize,
     clock_khz: u32,
     loader: &'static [&'static str],
-    report: Option<&'static str>,
+    reports: &'static [&'static str],
 ) -> Board {
     Board {
         name,
@@ -58,6 +58,6 @@ const fn colorlight(
         documentation: "https://github.com/wuxx/Colorlight-FPGA-Projects",
         note: "the serial line is the extension board's USB; the one LED blinks",
         unfit: None,
-        report,
+        reports,
     }
 }

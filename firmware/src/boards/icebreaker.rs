@@ -28,5 +28,5 @@ pub(super) const ICEBREAKER: Board = Board {
         "a core and the chip around it take more than 11,000 LUT4 on an ECP5, and this FPGA has 5,280; \
          a chip with fewer plies and placement evaluation only does not exist yet",
     ),
-    report: None,
+    reports: &[],
 };

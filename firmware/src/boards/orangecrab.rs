@@ -9,7 +9,7 @@ pub(super) const ORANGECRAB_85F: Board = orangecrab(
     device::LFE5U_85F,
     6,
     48_000,
-    None,
+    &[],
 );
 pub(super) const ORANGECRAB_25F: Board = orangecrab(
     "orangecrab-25f",
@@ -17,7 +17,7 @@ pub(super) const ORANGECRAB_25F: Board = orangecrab(
     device::LFE5U_25F,
     1,
     104_000,
-    Some(include_str!("../../reports/orangecrab-25f.json")),
+    &[include_str!("../../reports/orangecrab-25f.json")],
 );
 
 const fn orangecrab(
@@ -26,7 +26,7 @@ const fn orangecrab(
     device: Device,
     cores: usize,
     clock_khz: u32,
-    report: Option<&'static str>,
+    reports: &'static [&'static str],
 ) -> Board {
     Board {
         name,
@@ -52,6 +52,6 @@ const fn orangecrab(
         documentation: "https://orangecrab-fpga.github.io/orangecrab-hardware/",
         note: "needs a 3.3 V serial adapter: its TX on pin 0, its RX on pin 1; hold the button while plugging in to flash",
         unfit: None,
-        report,
+        reports,
     }
 }

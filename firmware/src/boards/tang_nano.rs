@@ -25,7 +25,7 @@ pub(super) const TANG_NANO_20K: Board = Board {
     documentation: "https://wiki.sipeed.com/hardware/en/tang/tang-nano-20k/nano-20k.html",
     note: "S1 lights all LEDs",
     unfit: None,
-    report: None,
+    reports: &[],
 };
 
 pub(super) const TANG_NANO_9K: Board = Board {
@@ -54,5 +54,5 @@ pub(super) const TANG_NANO_9K: Board = Board {
         "a core and the chip around it take more than 11,000 LUT4 on an ECP5, and this FPGA has 8,640; \
          a chip with fewer plies and placement evaluation only does not exist yet",
     ),
-    report: None,
+    reports: &[],
 };

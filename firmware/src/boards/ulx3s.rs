@@ -8,8 +8,11 @@ pub(super) const ULX3S_85F: Board = ulx3s(
     "ULX3S 85F (v2.0 to v3.1)",
     device::LFE5U_85F,
     6,
-    100_000,
-    Some(include_str!("../../reports/ulx3s-85f.json")),
+    92_857,
+    &[
+        include_str!("../../reports/ulx3s-85f.json"),
+        include_str!("../../reports/ulx3s-85f-no-gangs.json"),
+    ],
 );
 pub(super) const ULX3S_45F: Board = ulx3s(
     "ulx3s-45f",
@@ -17,7 +20,7 @@ pub(super) const ULX3S_45F: Board = ulx3s(
     device::LFE5U_45F,
     3,
     92_857,
-    Some(include_str!("../../reports/ulx3s-45f.json")),
+    &[include_str!("../../reports/ulx3s-45f.json")],
 );
 pub(super) const ULX3S_25F: Board = ulx3s(
     "ulx3s-25f",
@@ -25,7 +28,7 @@ pub(super) const ULX3S_25F: Board = ulx3s(
     device::LFE5U_25F,
     1,
     95_833,
-    Some(include_str!("../../reports/ulx3s-25f.json")),
+    &[include_str!("../../reports/ulx3s-25f.json")],
 );
 pub(super) const ULX3S_12F: Board = ulx3s(
     "ulx3s-12f",
@@ -33,7 +36,7 @@ pub(super) const ULX3S_12F: Board = ulx3s(
     device::LFE5U_12F,
     1,
     95_833,
-    Some(include_str!("../../reports/ulx3s-12f.json")),
+    &[include_str!("../../reports/ulx3s-12f.json")],
 );
 
 const fn ulx3s(
@@ -42,7 +45,7 @@ const fn ulx3s(
     device: Device,
     cores: usize,
     clock_khz: u32,
-    report: Option<&'static str>,
+    reports: &'static [&'static str],
 ) -> Board {
     Board {
         name,
@@ -67,6 +70,6 @@ const fn ulx3s(
         documentation: "https://ulx3s.github.io",
         note: "FIRE 1 loads the bitstream in the flash again; the serial line is US1",
         unfit: None,
-        report,
+        reports,
     }
 }

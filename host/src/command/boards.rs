@@ -81,7 +81,9 @@ fn missed(board: &Board) -> anyhow::Result<String> {
 }
 
 fn report(board: &Board) -> anyhow::Result<Option<Report>> {
-    board.routed().with_context(|| format!("the report of {}", board.name))
+    board
+        .routed(None)
+        .with_context(|| format!("the report of {}", board.name))
 }
 
 fn row(board: &Board) -> anyhow::Result<Row> {

@@ -5,7 +5,7 @@ use bluebelle_firmware::build::{self, Order};
 use bluebelle_firmware::tools::Install;
 use bluebelle_firmware::{Board, boards};
 
-use crate::input::say;
+use crate::input::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -51,11 +51,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(why) = board.unfit {
         eprintln!("{} is known not to fit: {why}", board.name);
     }
-    let routed = board.routed()?;
+    let asked = input::choice(arguments.gangs, arguments.no_gangs);
+    let routed = board.routed(asked)?;
     let order = Order {
         cores: arguments.cores.unwrap_or(board.cores),
-        gangs: arguments.gangs || !arguments.no_gangs && routed.as_ref().is_some_and(|report| report.gangs),
-        clock_khz: arguments.mhz.map_or(board.clock_khz, |mhz| mhz * 1000),
+        gangs: asked.unwrap_or_else(|| routed.as_ref().is_some_and(|report| report.gangs)),
+        clock_khz: match (arguments.mhz, &routed) {
+            (Some(mhz), _) => mhz * 1000,
+            (None, Some(report)) => report.clock_khz(),
+            (None, None) => board.clock_khz,
+        },
         first_seed: match arguments.seed {
             Some(seed) => seed,
             None => routed.map_or(1, |report| report.seed),

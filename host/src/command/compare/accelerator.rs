@@ -12,6 +12,7 @@ use bluebelle_firmware::Board;
 use bluebelle_sim::{LeafCache, ModelConfig};
 
 use super::Arguments;
+use crate::input;
 
 /// A microframe of USB, after which a serial adapter has passed on what it has.
 const SERIAL_LATENCY: u32 = 125;
@@ -41,8 +42,9 @@ impl Accelerator {
 
     fn projected(arguments: &Arguments) -> anyhow::Result<Accelerator> {
         let board = arguments.board;
+        let asked_gangs = input::choice(arguments.gangs, arguments.no_gangs);
         let report = board
-            .routed()
+            .routed(asked_gangs)
             .with_context(|| format!("the report of {}", board.name))?
             .filter(|report| report.timing_met);
         let routed = report.as_ref().map(|report| (report.cores, report.clock_mhz));
@@ -58,7 +60,7 @@ impl Accelerator {
             ),
         };
         let routed_gangs = report.as_ref().is_some_and(|report| report.gangs);
-        let has_gangs = arguments.gangs || routed_gangs && !arguments.no_gangs;
+        let has_gangs = asked_gangs.unwrap_or(routed_gangs);
         let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || has_gangs != routed_gangs;
         let gangs = if has_gangs { ", with gangs" } else { "" };
         let source = match (hypothetical, &report) {
