@@ -79,13 +79,16 @@ fn the_same_seed_gives_the_same_json() {
 #[test]
 fn gangs_change_the_search_and_are_told_of() {
     let seeded = ["--cores", "4", "--mhz", "80", "--depth", "11", "--json", "--seed", "3"];
-    let (_, without) = json(&[&seeded[..], &["--no-gangs"]].concat());
-    let ganged = [&seeded[..], &["--gangs"]].concat();
-    let (first, value) = json(&ganged);
-    assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
-    assert_ne!(value["total"]["jobs"], without["total"]["jobs"]);
-    assert_eq!(value["accelerated_is"], "hypothetical");
-    assert!(first.contains("with gangs"), "{first}");
+    let fast = ["--rate", "100000000", "--latency-us", "10"];
+    for line in [&[][..], &fast] {
+        let (_, without) = json(&[&seeded[..], line, &["--no-gangs"]].concat());
+        let ganged = [&seeded[..], line, &["--gangs"]].concat();
+        let (first, value) = json(&ganged);
+        assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
+        assert_ne!(value["total"]["jobs"], without["total"]["jobs"], "{line:?}");
+        assert_eq!(value["accelerated_is"], "hypothetical");
+        assert!(first.contains("with gangs"), "{first}");
+    }
 }
 
 #[test]

@@ -31,11 +31,13 @@ const GANG_LEAF_SHARE: i32 = 85;
 /// A gang's jobs may have so many times the nodes of others.
 const GANG_NODES: u32 = 32;
 
-/// The least depth of a gang's leaf that is split if a core has nothing to do.
+/// The least depth of a gang's leaf that is split if a core has nothing to do, in general and where jobs are cheap.
 const GANG_SPLIT_DEPTH: i32 = 12;
+const CHEAP_GANG_SPLIT_DEPTH: i32 = 8;
 
-/// How many jobs may be out or wait for each gang: those that wait are the fewer the sooner each is done.
+/// How many jobs may be out or wait for each gang: enough for the time that the next one would be on the line.
 const JOBS_A_GANG: usize = 6;
+const CHEAP_JOBS_A_GANG: usize = 2;
 
 /// The depth of a scout's leaves. A leader believes what it meets in the table, and plies of the chip are worth less than its own.
 const SCOUT_LEAF_DEPTH: u8 = 4;
@@ -109,8 +111,8 @@ impl Tree<'_> {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
-        // Where jobs are dear there are few, and each is waited for: then all threads of a core are better used for one.
-        let gangs = match cheap || scouts || self.style.host_alone || self.style.leaf_depth > 0 {
+        // A core is sooner done with one job after the other by all its threads than with as many jobs at once, each of which is waited for.
+        let gangs = match scouts || self.style.host_alone || self.style.leaf_depth > 0 {
             true => 0,
             false => self.pool.gangs(),
         };
@@ -119,6 +121,8 @@ impl Tree<'_> {
             false => self.pool.max_depth().min(MOST_LEAF_DEPTH),
         };
         self.gangs.set(gangs);
+        self.gang_jobs
+            .set(gangs * if cheap { CHEAP_JOBS_A_GANG } else { JOBS_A_GANG });
         let percent = if gangs > 0 { GANG_LEAF_SHARE } else { LEAF_SHARE };
         let share = match scouts {
             true => SCOUT_LEAF_DEPTH,
@@ -137,6 +141,7 @@ impl Tree<'_> {
         let split_depth = match (scouts, gangs) {
             (true, _) => SCOUT_SPLIT_DEPTH,
             (false, 0) => SPLIT_DEPTH,
+            (false, _) if cheap => CHEAP_GANG_SPLIT_DEPTH,
             (false, _) => GANG_SPLIT_DEPTH,
         };
         let splits = (cheap || gangs > 0) && self.style.selective && self.style.concurrent;
@@ -178,7 +183,7 @@ impl Tree<'_> {
         match (self.gangs.get(), self.split_depth.get()) {
             (0, None) => JOBS_A_THREAD * self.pool.threads(),
             (0, Some(_)) => SPLIT_JOBS_A_THREAD * self.pool.threads(),
-            (gangs, _) => JOBS_A_GANG * gangs,
+            (_, _) => self.gang_jobs.get(),
         }
     }
 

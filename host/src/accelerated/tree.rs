@@ -88,6 +88,8 @@ pub(super) struct Tree<'a> {
     pub(super) split_depth: Cell<Option<i32>>,
     /// How many jobs are searched at once by all threads of a core; 0 if each has one thread.
     pub(super) gangs: Cell<usize>,
+    /// How many jobs may be out or wait for them.
+    pub(super) gang_jobs: Cell<usize>,
     /// What is tried here before a job is asked for.
     pub(super) tries: Cell<Tries>,
     pub(super) turn: Turn,
@@ -145,6 +147,7 @@ impl<'a> Tree<'a> {
             leaf_depth: Cell::new(1),
             split_depth: Cell::new(None),
             gangs: Cell::new(0),
+            gang_jobs: Cell::new(0),
             tries: Cell::default(),
             turn: Turn::default(),
             iteration: Cell::new(1),
