@@ -1,6 +1,6 @@
 //! `bluebelle compare` from outside.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
@@ -18,8 +18,12 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fn compare(arguments: &[&str]) -> Output {
+    compare_on(&FILE, arguments)
+}
+
+fn compare_on(file: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bluebelle"));
-    command.arg("compare").args(arguments).arg("--positions").arg(&*FILE);
+    command.arg("compare").args(arguments).arg("--positions").arg(file);
     command.output().expect("the engine runs")
 }
 
@@ -79,16 +83,34 @@ fn the_same_seed_gives_the_same_json() {
 #[test]
 fn gangs_change_the_search_and_are_told_of() {
     let seeded = ["--cores", "4", "--mhz", "80", "--depth", "11", "--json", "--seed", "3"];
-    let fast = ["--rate", "100000000", "--latency-us", "10"];
-    for line in [&[][..], &fast] {
-        let (_, without) = json(&[&seeded[..], line, &["--no-gangs"]].concat());
-        let ganged = [&seeded[..], line, &["--gangs"]].concat();
-        let (first, value) = json(&ganged);
-        assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
-        assert_ne!(value["total"]["jobs"], without["total"]["jobs"], "{line:?}");
-        assert_eq!(value["accelerated_is"], "hypothetical");
-        assert!(first.contains("with gangs"), "{first}");
-    }
+    let (_, without) = json(&[&seeded[..], &["--no-gangs"]].concat());
+    let ganged = [&seeded[..], &["--gangs"]].concat();
+    let (first, value) = json(&ganged);
+    assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
+    assert_ne!(value["total"]["jobs"], without["total"]["jobs"]);
+    assert_eq!(value["accelerated_is"], "hypothetical");
+    assert!(first.contains("with gangs"), "{first}");
+}
+
+#[test]
+fn on_fast_lines_gangs_have_what_is_too_large_for_a_thread() {
+    let file = tempfile_folder().join("one.epd");
+    std::fs::write(
+        &file,
+        "4b3/p3kp2/6p1/3pP2p/2pP1P2/4K1P1/P3N2P/8 w - - bm f5; id \"BK.08\";\n",
+    )
+    .expect("a file");
+    let jobs = |depth: &str, gangs: &str| {
+        let line = ["--rate", "100000000", "--latency-us", "10", "--depth", depth];
+        let output = compare_on(
+            &file,
+            &[&line[..], &["--mhz", "80", "--seed", "3", "--json", gangs]].concat(),
+        );
+        let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        value["total"]["jobs"].as_u64().expect("a number")
+    };
+    assert_eq!(jobs("23", "--gangs"), jobs("23", "--no-gangs"));
+    assert_ne!(jobs("24", "--gangs"), jobs("24", "--no-gangs"));
 }
 
 #[test]

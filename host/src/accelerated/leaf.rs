@@ -111,8 +111,10 @@ impl Tree<'_> {
         let most_nodes = self.style.most_nodes();
         let worth = self.pool.nodes_worth_a_job().min(most_nodes);
         let cheap = !self.style.host_alone && worth <= CHEAP_JOB;
-        // A core is sooner done with one job after the other by all its threads than with as many jobs at once, each of which is waited for.
-        let gangs = match scouts || self.style.host_alone || self.style.leaf_depth > 0 {
+        // Where jobs are dear there are few, and each is waited for: then all threads of a core are better used for one. Where they are cheap,
+        // that is so for leaves that are too large for a single thread.
+        let too_large = iteration * LEAF_SHARE / 100 > MOST_LEAF_DEPTH.into();
+        let gangs = match cheap && !too_large || scouts || self.style.host_alone || self.style.leaf_depth > 0 {
             true => 0,
             false => self.pool.gangs(),
         };
