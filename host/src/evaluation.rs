@@ -4,6 +4,8 @@
 //! It must equal the chip's evaluation for every position, so that a leaf is worth the same whoever looks at it; a test compares
 //! the two. `bluebelle_spec::eval` has the formulas.
 
+use std::cell::Cell;
+
 use bluebelle_spec::attacks::{self, LIGHT, relative};
 use bluebelle_spec::eval::{PASSED, ahead_of, blocked_by, files_of};
 use bluebelle_spec::{Color, Piece, Square, Term, Weights};
@@ -48,11 +50,11 @@ impl Evaluator {
     }
 
     /// The value for the side to move, in centipawns.
-    pub fn evaluate(&self, board: &Board, pawn_table: &mut PawnTable) -> i32 {
+    pub fn evaluate(&self, board: &Board, pawn_table: &PawnTable) -> i32 {
         let us = board.turn();
         let pawns = pawn_table.of(board, self);
-        let own = self.side(board, us, pawns);
-        let enemy = self.side(board, !us, pawns);
+        let own = self.side(board, us, &pawns);
+        let enemy = self.side(board, !us, &pawns);
         let for_us = |white: i32| if us == Color::White { white } else { -white };
 
         let passed = for_us(pawns.passed);
@@ -195,7 +197,7 @@ impl Pawns {
 /// Remembers what the pawns decide. One for each thread.
 #[derive(Debug)]
 pub struct PawnTable {
-    entries: Vec<Pawns>,
+    entries: Vec<Cell<Pawns>>,
 }
 
 impl PawnTable {
@@ -210,19 +212,22 @@ impl PawnTable {
             passed: 0,
             files: [0; 2],
         };
-        let mut entries = vec![nothing; PawnTable::ENTRIES];
-        entries[1].hash = 0;
+        let entries = vec![Cell::new(nothing); PawnTable::ENTRIES];
+        entries[1].set(Pawns { hash: 0, ..nothing });
         PawnTable { entries }
     }
 
     #[inline]
-    fn of(&mut self, board: &Board, evaluator: &Evaluator) -> &Pawns {
+    fn of(&self, board: &Board, evaluator: &Evaluator) -> Pawns {
         let place = board.pawn_hash() as usize & (PawnTable::ENTRIES - 1);
-        let entry = &mut self.entries[place];
-        if entry.hash != board.pawn_hash() {
-            *entry = Pawns::new(board, evaluator);
+        let entry = &self.entries[place];
+        let known = entry.get();
+        if known.hash == board.pawn_hash() {
+            return known;
         }
-        entry
+        let pawns = Pawns::new(board, evaluator);
+        entry.set(pawns);
+        pawns
     }
 }
 

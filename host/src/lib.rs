@@ -16,7 +16,8 @@
 //! | [`strength`] | playing weaker |
 //! | [`tune`] | fitting the weights to games |
 //! | [`uci`] | the interface to GUIs |
-//! | [`accelerated`] | the search with hardware at its leaves |
+//! | [`accelerated`] | the engine with boards: a crew and a pool |
+//! | [`meter`] | what the host's threads do, counted |
 //! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
 //! | [`pool`] | all accelerators as one |
@@ -25,13 +26,14 @@
 pub mod accelerated;
 pub mod backend;
 pub mod board;
-pub mod compare;
+//pub mod compare;
 pub mod endgame;
 pub mod epd;
 pub mod evaluation;
 pub mod game;
 pub mod limits;
 pub mod link;
+pub mod meter;
 pub mod notation;
 pub mod pgn;
 pub mod pool;

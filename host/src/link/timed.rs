@@ -47,20 +47,49 @@ impl LineModel {
     }
 }
 
-/// Until when a thread of the host is at work: what it sends leaves only then.
+/// A thread of the host: until when it is at work (what it sends leaves only then), and which tasks wait for it.
 #[derive(Clone, Debug, Default)]
-pub struct HostClock(Arc<Mutex<Option<Instant>>>);
+pub struct HostClock(Arc<Mutex<HostThread>>);
+
+#[derive(Debug, Default)]
+struct HostThread {
+    busy_until: Option<Instant>,
+    tickets: u64,
+    waiting: VecDeque<u64>,
+}
 
 impl HostClock {
+    fn thread(&self) -> std::sync::MutexGuard<'_, HostThread> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The thread is at work until then.
     pub fn busy_until(&self, time: Instant) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(time);
+        self.thread().busy_until = Some(time);
     }
 
     /// When it can do something else.
     pub fn free_at(&self, now: Instant) -> Instant {
-        let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        until.map_or(now, |until| until.max(now))
+        self.thread().busy_until.map_or(now, |until| until.max(now))
+    }
+
+    /// A task has something to do: it waits behind those that waited before.
+    pub fn draw_ticket(&self) -> u64 {
+        let mut thread = self.thread();
+        thread.tickets += 1;
+        let ticket = thread.tickets;
+        thread.waiting.push_back(ticket);
+        ticket
+    }
+
+    /// Whether it is the turn of the task with this ticket.
+    pub fn is_first(&self, ticket: u64) -> bool {
+        self.thread().waiting.front() == Some(&ticket)
+    }
+
+    /// The task with this ticket waits no longer.
+    pub fn return_ticket(&self, ticket: u64) {
+        self.thread().waiting.retain(|&other| other != ticket);
     }
 }
 

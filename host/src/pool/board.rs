@@ -8,7 +8,7 @@ use bluebelle_spec::wire::{Decoder, ErrorCode, Features, Identity, Message, Repl
 use tokio::time::{Instant, sleep, timeout};
 
 use super::check::Lie;
-use super::dispatch::{Shared, threads};
+use super::dispatch::{LineFacts, Shared, threads};
 use super::flight::Flights;
 use super::reporter::Reporter;
 use super::session::Session;
@@ -54,11 +54,19 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
     loop {
         let began = Instant::now();
         let fault = match open(&shared, &mut *link).await {
-            Ok((line, decoder, identity)) => {
+            Ok(Opened {
+                line,
+                decoder,
+                identity,
+                round_trip,
+            }) => {
                 let room = room(&identity);
                 let most = usize::from(identity.max_children).clamp(1, room);
-                shared.rate(seat, link.bytes_per_second());
-                shared.ready(seat, identity.clone(), room, most);
+                let facts = LineFacts {
+                    round_trip: round_trip / timing.dilation,
+                    bytes_per_second: link.bytes_per_second(),
+                };
+                shared.ready(seat, identity.clone(), facts, room, most);
                 let mut session = Session::new(&shared, seat, identity, line, decoder, &mut flights, &mut reporter);
                 session.work().await
             }
@@ -90,7 +98,14 @@ fn room(identity: &Identity) -> usize {
     }
 }
 
-type Opened = (Box<dyn Line>, Decoder<Reply>, Identity);
+/// An open line and who answered on it.
+struct Opened {
+    line: Box<dyn Line>,
+    decoder: Decoder<Reply>,
+    identity: Identity,
+    /// How long the answer took, in tokio's time.
+    round_trip: Duration,
+}
 
 /// An open line to a board that has said who it is, has no jobs, and evaluates as we do.
 async fn open(shared: &Shared, link: &mut dyn Link) -> Result<Opened, Fault> {
@@ -103,12 +118,18 @@ async fn open(shared: &Shared, link: &mut dyn Link) -> Result<Opened, Fault> {
     let mut before = encode(&Request::Reset);
     let expected = weights_crc(shared.settings.evaluator.weights());
     for _ in 0..WEIGHT_TRIES {
+        let asked = Instant::now();
         let identity = identify(&mut *line, &mut decoder, &before, patience).await?;
         if !identity.features.has(Features::SEARCH) {
             return Err(Fault::NoSearch);
         }
         if identity.weights_crc == expected {
-            return Ok((line, decoder, identity));
+            return Ok(Opened {
+                line,
+                decoder,
+                identity,
+                round_trip: asked.elapsed(),
+            });
         }
         if !identity.features.has(Features::WEIGHTS) {
             break;

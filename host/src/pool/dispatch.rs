@@ -1,14 +1,14 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bluebelle_spec::leaf::{MAX_DEPTH, Outcome};
 use bluebelle_spec::wire::{Features, Identity};
 use tokio::sync::Notify;
 
 use super::batch::{Answer, Batch, Order};
-use super::pace::JobWorth;
-use super::{BoardState, Settings};
+use super::{BoardState, Resources, Settings};
 
 /// The seat of the golden search in this process.
 pub(super) const WORKERS: usize = 0;
@@ -39,7 +39,6 @@ pub(super) struct State {
     pub(super) closed: bool,
     waiting: VecDeque<Piece>,
     seats: Vec<Seat>,
-    worth: JobWorth,
 }
 
 /// Some children of a batch that go the same way.
@@ -52,10 +51,19 @@ pub(super) struct Piece {
     pub(super) failed_by: Option<usize>,
 }
 
+/// What is known of the line to a board.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LineFacts {
+    /// From a question to its answer, in the board's time.
+    pub(super) round_trip: Duration,
+    pub(super) bytes_per_second: Option<f64>,
+}
+
 /// Whoever takes jobs: the workers, or a board.
 struct Seat {
     name: String,
     identity: Option<Identity>,
+    line: LineFacts,
     ready: bool,
     tried: bool,
     /// Takes part only if no other is ready.
@@ -89,7 +97,6 @@ impl Shared {
                 closed: false,
                 waiting: VecDeque::new(),
                 seats: seats.collect(),
-                worth: JobWorth::default(),
             }),
             settings,
         };
@@ -149,12 +156,13 @@ impl Shared {
         }
     }
 
-    /// A board is there and has room for so many jobs.
-    pub(super) fn ready(&self, seat: usize, identity: Identity, room: usize, most: usize) {
+    /// A board is there and has room for `room` jobs, at most `most` of them in a batch.
+    pub(super) fn ready(&self, seat: usize, identity: Identity, line: LineFacts, room: usize, most: usize) {
         let mut state = self.lock();
         let place = &mut state.seats[seat];
         (place.ready, place.tried, place.free, place.most) = (true, true, room as isize, most.max(1));
         place.identity = Some(identity);
+        place.line = line;
         self.count_threads(&state);
         self.distribute(&mut state);
     }
@@ -244,20 +252,28 @@ impl Shared {
         self.lock().at_work().any(|seat| seat.identity.is_some())
     }
 
-    pub(super) fn gangs(&self) -> usize {
+    /// What the boards that are there can do; no cores if there are none.
+    pub(super) fn resources(&self) -> Resources {
         let state = self.lock();
-        let boards = state.at_work().filter_map(|seat| seat.identity.as_ref());
-        let cores = boards.map(|board| (board.features.has(Features::GANG)).then_some(usize::from(board.cores)));
-        cores.sum::<Option<usize>>().unwrap_or(0)
-    }
-
-    pub(super) fn nodes_worth_a_job(&self) -> u32 {
-        self.lock().worth.nodes()
-    }
-
-    /// The line of a board takes so many bytes a second.
-    pub(super) fn rate(&self, seat: usize, bytes_per_second: Option<f64>) {
-        self.lock().worth.board(seat, bytes_per_second);
+        let mut all = Resources {
+            gangs: true,
+            max_depth: MAX_DEPTH,
+            threads: usize::MAX,
+            slots_per_second: f64::INFINITY,
+            ..Resources::default()
+        };
+        for seat in state.at_work() {
+            let Some(board) = &seat.identity else { continue };
+            all.cores += usize::from(board.cores);
+            all.threads = all.threads.min(board.threads.into());
+            all.slots_per_second = all.slots_per_second.min(f64::from(board.clock_khz) * 1000.0);
+            all.gangs &= board.features.has(Features::GANG);
+            all.max_depth = all.max_depth.min(board.max_depth);
+            all.round_trip = all.round_trip.max(seat.line.round_trip);
+            let rates = [all.bytes_per_second, seat.line.bytes_per_second].into_iter().flatten();
+            all.bytes_per_second = rates.reduce(f64::min);
+        }
+        all
     }
 
     pub(super) fn boards(&self) -> Vec<BoardState> {
@@ -361,6 +377,7 @@ impl Seat {
         Seat {
             name,
             identity: None,
+            line: LineFacts::default(),
             ready: false,
             tried: false,
             last_resort: false,

@@ -22,15 +22,15 @@ mod board;
 mod check;
 mod dispatch;
 mod flight;
-mod pace;
 mod reporter;
+mod resources;
 mod session;
 mod settings;
 mod workers;
 
 pub use batch::{Answer, Batch};
 pub use check::{Lie, check};
-pub use pace::JobWorth;
+pub use resources::Resources;
 pub use settings::{Audit, BoardTask, Place, Report, Settings, Timing};
 
 use std::sync::Arc;
@@ -122,14 +122,9 @@ impl Pool {
         self.shared.has_boards()
     }
 
-    /// How many gangs can search at once, one in each core; none if a board has none.
-    pub fn gangs(&self) -> usize {
-        self.shared.gangs()
-    }
-
-    /// Leaves of fewer nodes are not worth a job; see [`JobWorth`].
-    pub fn nodes_worth_a_job(&self) -> u32 {
-        self.shared.nodes_worth_a_job()
+    /// Whether the golden search in this process is an accelerator like the others.
+    pub fn has_model(&self) -> bool {
+        self.shared.settings.model
     }
 
     /// The evaluation that all jobs use.

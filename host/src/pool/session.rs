@@ -16,7 +16,7 @@ use super::flight::{Flight, Flights};
 use super::reporter::Reporter;
 use super::settings::Timing;
 use crate::link::Line;
-use crate::projection::Work;
+use crate::meter::Work;
 
 /// Work with a board that is there, until it is not.
 pub(super) struct Session<'a> {

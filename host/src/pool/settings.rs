@@ -7,7 +7,7 @@ use std::time::Duration;
 use bluebelle_spec::leaf::{Job, Outcome};
 use bluebelle_spec::{Evaluator, Weights};
 
-use crate::projection::WorkMeter;
+use crate::meter::WorkMeter;
 
 /// How a pool works.
 #[derive(Clone)]
@@ -85,6 +85,8 @@ pub struct Timing {
     pub back_off_most: Duration,
     /// Between two lines of warning about one board.
     pub quiet: Duration,
+    /// Tokio's clock is this many times faster than the boards'.
+    pub dilation: u32,
 }
 
 impl Timing {
@@ -100,6 +102,7 @@ impl Timing {
             back_off: self.back_off * dilation,
             back_off_most: self.back_off_most * dilation,
             quiet: self.quiet * dilation,
+            dilation: self.dilation * dilation,
         }
     }
 }
@@ -115,6 +118,7 @@ impl Default for Timing {
             back_off: Duration::from_millis(50),
             back_off_most: Duration::from_secs(2),
             quiet: Duration::from_secs(10),
+            dilation: 1,
         }
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::DILATION;
-use super::cost::{CpuTime, HostCost, Turn, WorkMeter};
+use super::cost::{CpuTime, HostCost, Turn};
 use crate::link::HostClock;
+use crate::meter::WorkMeter;
 
 /// A search, or the task of a board, whose thread is charged for its work: after each turn it does nothing for as long as that turn takes
 /// by its cost, and what it has sent leaves only then. What happens meanwhile is its next turn. Tasks of one thread have the same
@@ -19,6 +20,8 @@ pub(super) struct Charged<F: Future> {
     cost: HostCost,
     work: WorkMeter,
     host: HostClock,
+    /// Its place among those that wait for the thread.
+    ticket: Option<u64>,
     bill: SharedBill,
     bell: Arc<Bell>,
     resting: Option<Pin<Box<Sleep>>>,
@@ -77,10 +80,22 @@ impl<F: Future> Charged<F> {
             cost,
             work: work.clone(),
             host,
+            ticket: None,
             bill,
             bell: Arc::new(bell),
             resting: None,
             found: None,
+        }
+    }
+}
+
+/// The shortest time that tokio's timers know.
+const TICK: Duration = Duration::from_millis(1);
+
+impl<F: Future> Drop for Charged<F> {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.ticket {
+            self.host.return_ticket(ticket);
         }
     }
 }
@@ -106,11 +121,19 @@ where
                 return Poll::Pending;
             }
             let now = Instant::now();
+            let ticket = *this.ticket.get_or_insert_with(|| this.host.draw_ticket());
             let free = this.host.free_at(now);
             if free > now {
                 this.resting = Some(Box::pin(sleep_until(free)));
                 continue;
             }
+            if !this.host.is_first(ticket) {
+                // Whoever is first has its turn at this very moment.
+                this.resting = Some(Box::pin(sleep_until(now + TICK)));
+                continue;
+            }
+            this.host.return_ticket(ticket);
+            this.ticket = None;
             this.bell.rang.store(false, Ordering::Relaxed);
             let waker = Waker::from(Arc::clone(&this.bell));
             // Others on the same thread count with the same meter.

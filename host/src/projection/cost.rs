@@ -1,136 +1,41 @@
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
-/// What the host's thread did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Nodes of the upper tree.
-    pub nodes: u64,
-    /// Leaves that it tried itself, and their nodes, by the golden search.
-    pub leaves: u64,
-    /// See `leaves`.
-    pub leaf_nodes: u64,
-    /// The slots that a chip would take for them.
-    pub leaf_slots: u64,
-    /// Jobs asked for.
-    pub jobs: u64,
-    /// Jobs and results that the thread of the lines has written and read.
-    pub carried: u64,
-}
-
-impl Work {
-    pub(super) fn since(&self, before: &Work) -> Work {
-        Work {
-            nodes: self.nodes - before.nodes,
-            leaves: self.leaves - before.leaves,
-            leaf_nodes: self.leaf_nodes - before.leaf_nodes,
-            leaf_slots: self.leaf_slots - before.leaf_slots,
-            jobs: self.jobs - before.jobs,
-            carried: self.carried - before.carried,
-        }
-    }
-}
-
-/// Counts [`Work`].
-#[derive(Clone, Debug, Default)]
-pub struct WorkMeter(Arc<Counters>);
-
-#[derive(Debug, Default)]
-struct Counters {
-    nodes: AtomicU64,
-    leaves: AtomicU64,
-    leaf_nodes: AtomicU64,
-    leaf_slots: AtomicU64,
-    jobs: AtomicU64,
-    carried: AtomicU64,
-}
-
-impl WorkMeter {
-    /// So far.
-    pub fn read(&self) -> Work {
-        Work {
-            nodes: self.0.nodes.load(Relaxed),
-            leaves: self.0.leaves.load(Relaxed),
-            leaf_nodes: self.0.leaf_nodes.load(Relaxed),
-            leaf_slots: self.0.leaf_slots.load(Relaxed),
-            jobs: self.0.jobs.load(Relaxed),
-            carried: self.0.carried.load(Relaxed),
-        }
-    }
-
-    pub(crate) fn count(&self, work: Work) {
-        let Counters {
-            nodes,
-            leaves,
-            leaf_nodes,
-            leaf_slots,
-            jobs,
-            carried,
-        } = &*self.0;
-        for (counter, more) in [
-            (nodes, work.nodes),
-            (leaves, work.leaves),
-            (leaf_nodes, work.leaf_nodes),
-            (leaf_slots, work.leaf_slots),
-            (jobs, work.jobs),
-            (carried, work.carried),
-        ] {
-            if more > 0 {
-                counter.fetch_add(more, Relaxed);
-            }
-        }
-    }
-}
+use crate::meter::Work;
 
 /// What the host's work costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HostCost {
     /// What it takes on this machine, turn by turn.
     Measured,
-    /// So much for each piece of work.
+    /// A price for each piece of work.
     Fixed {
-        /// For a node of the upper tree.
+        /// For a node of the search.
         node: Duration,
-        /// For a leaf that the host tries itself.
-        leaf: Duration,
-        /// For each of its nodes.
-        leaf_node: Duration,
         /// For a job: to ask for it and to hear its result.
         job: Duration,
-        /// For the thread of the lines: to write a job, or to read and check a result.
+        /// To write a job to a line, or to read and check a result.
         carried: Duration,
-        /// For a node of the software search, if it leads.
-        software_node: Duration,
     },
 }
 
-impl HostCost {
-    /// What nodes of the software search cost.
-    pub(super) fn of_software(&self, nodes: u64, measured: Duration) -> Duration {
-        match *self {
-            HostCost::Measured => measured,
-            HostCost::Fixed { software_node, .. } => times(software_node, nodes),
-        }
-    }
+/// What a node of the search takes one core of a server.
+pub const FIXED_NODE: Duration = Duration::from_nanos(430);
 
+/// What the host's work costs where nothing may depend on the machine: what one core of a server took for it, by `cargo bench
+/// --bench host_cost`.
+pub const FIXED_COST: HostCost = HostCost::Fixed {
+    node: FIXED_NODE,
+    job: Duration::from_nanos(1_000),
+    carried: Duration::from_nanos(1_000),
+};
+
+impl HostCost {
     pub(super) fn of(&self, work: &Work, measured: Duration) -> Duration {
         match *self {
             HostCost::Measured => measured,
-            HostCost::Fixed {
-                node,
-                leaf,
-                leaf_node,
-                job,
-                carried,
-                ..
-            } => {
-                times(node, work.nodes)
-                    + times(leaf, work.leaves)
-                    + times(leaf_node, work.leaf_nodes)
-                    + times(job, work.jobs)
-                    + times(carried, work.carried)
+            HostCost::Fixed { node, job, carried } => {
+                times(node, work.nodes) + times(job, work.jobs) + times(carried, work.carried)
             }
         }
     }

@@ -1,34 +1,37 @@
-//! How fast would it be? The real search and dispatcher in virtual time, with boards that exist in [`Timed`] only.
+//! The engine in virtual time: the real search and dispatcher, with boards that exist in [`Timed`] only.
 //!
-//! Tokio's clock is paused: it jumps to whatever comes next once nobody has anything left to do. A job takes its slots ×
-//! stages / clock on a hardware thread, bytes take their time on the line, and the host's two threads, that of the tree and that of
-//! the lines, are charged for what they do. So a projection takes the same course on every machine, however slow, as long as its costs are given.
+//! Tokio's clock is paused: it jumps to whatever comes next once nothing is left to do. A job takes its slots × stages / clock on a
+//! hardware thread, bytes take their time on the line, and each thread of the host is charged for what it does. So a search takes
+//! the same course on every machine, however slow, as long as its costs are given.
 
 mod charge;
 mod cost;
-mod leader;
 mod setup;
 
-pub use cost::{CpuTime, HostCost, Turn, Work, WorkMeter};
+pub use cost::{CpuTime, FIXED_COST, FIXED_NODE, HostCost, Turn};
 pub use setup::{BoardModel, Setup};
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluebelle_sim::LeafCache;
-use bluebelle_spec::Move;
+use bluebelle_spec::{Move, Weights};
+use futures_util::future::{join, join_all};
 use tokio::runtime::Builder;
 use tokio::time::Instant;
 
-use crate::accelerated::{self, Lead, Memory, Task, Timekeeper};
+use crate::accelerated::PoolQuestions;
+use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::link::{HostClock, Link, Metered, Timed};
-use crate::pool::{self, Audit, BoardTask, Pool, Timing};
-use crate::report::{Line, Listener, Outcome};
-use crate::search::Settings;
+use crate::meter::{Work, WorkMeter};
+use crate::pool::{self, Audit, BoardTask, Pool, Resources, Timing};
+use crate::report::{Line, Listener, Outcome, Silent};
+use crate::search::crew::{Drive, NoQuestions, Questions, Role, Task};
+use crate::search::{Memory, Settings, Signals, Timekeeper};
+use crate::table::Table;
 use charge::{Charged, SharedBill};
-use leader::Leader;
 
 /// Seconds of tokio's time for one of the board's: its timers know milliseconds, and a line's latency is microseconds.
 pub const DILATION: u32 = 10_000;
@@ -40,19 +43,15 @@ pub struct Projected {
     pub outcome: Outcome,
     /// When each depth was done.
     pub iterations: Vec<Iteration>,
-    /// What the host's thread did.
+    /// What the host's threads did.
     pub work: Work,
-    /// How long that took.
+    /// How long the first of them was at work.
     pub host_time: Duration,
     /// The same turn by turn.
     pub turns: Vec<Turn>,
-    /// Jobs and results that the thread of the lines wrote and read.
-    pub carried: u64,
-    /// How long that took it.
-    pub carriage: Duration,
     /// What the boards and their lines did, together.
     pub metered: Metered,
-    /// Jobs whose results were used, and their nodes.
+    /// Jobs whose results were used.
     pub results: u64,
     /// Their nodes.
     pub result_nodes: u64,
@@ -75,136 +74,190 @@ pub struct Iteration {
     pub score: i32,
 }
 
-/// Searches a position in virtual time.
-///
-/// # Errors
-/// If the system gives no runtime.
-pub fn project(setup: &Setup, game: &Game, limits: &Limits, cache: &LeafCache) -> std::io::Result<Projected> {
-    project_with(setup, game, limits, cache, None)
+/// An engine in virtual time, with what it remembers from move to move.
+pub struct Projection {
+    setup: Setup,
+    table: Arc<Table>,
+    evaluator: Arc<Evaluator>,
+    memories: Vec<Memory>,
+    cache: LeafCache,
 }
 
-/// The same, and somebody hears of every job whose result is used.
-pub(crate) fn project_with(
-    setup: &Setup,
-    game: &Game,
-    limits: &Limits,
-    cache: &LeafCache,
-    audit: Option<Audit>,
-) -> std::io::Result<Projected> {
-    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build()?;
-    runtime.block_on(search(setup, game, limits, cache, audit))
-}
-
-async fn search(
-    setup: &Setup,
-    game: &Game,
-    limits: &Limits,
-    cache: &LeafCache,
-    audit: Option<Audit>,
-) -> std::io::Result<Projected> {
-    let (host, lines) = (HostClock::default(), HostClock::default());
-    let boards: Vec<Timed> = (0..setup.boards.max(1))
-        .map(|index| setup.board(index, &[&host, &lines], cache))
-        .collect();
-    let meters: Vec<_> = boards.iter().map(Timed::meter).collect();
-    let read = || {
-        let each = meters.iter().map(|meter| meter.read());
-        each.fold(Metered::default(), |sum, board| Metered {
-            slots: sum.slots + board.slots,
-            jobs: sum.jobs + board.jobs,
-            bytes_out: sum.bytes_out + board.bytes_out,
-            bytes_in: sum.bytes_in + board.bytes_in,
-        })
-    };
-    let warnings = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&warnings);
-    let (carried, carriage) = (WorkMeter::default(), SharedBill::default());
-    let settings = pool::Settings {
-        work: carried.clone(),
-        place: {
-            let (cost, work, bill) = (setup.host, carried.clone(), carriage.clone());
-            let charge =
-                move |task| Box::pin(Charged::new(task, cost, &work, lines.clone(), bill.clone())) as BoardTask;
-            Some(Arc::new(charge))
-        },
-        threads: 0,
-        model: false,
-        timing: Timing::default().dilated(DILATION),
-        report: Arc::new(move |line| lock(&heard).push(line.to_owned())),
-        audit,
-        ..pool::Settings::default()
-    };
-    let links = boards
-        .into_iter()
-        .map(|board| Box::new(board) as Box<dyn Link>)
-        .collect();
-    let pool = Pool::start(links, settings)?;
-    pool.settled(u64::from(DILATION) * 1_000).await;
-
-    let before = read();
-    let carried_before = carried.read().carried;
-    carriage.take();
-    let mut memory = Memory::new(setup.hash);
-    let work = memory.work();
-    let time = VirtualTime(Instant::now());
-    let diary = Arc::new(Diary::default());
-    let bill = SharedBill::default();
-    let task = Task {
-        game,
-        limits,
-        settings: &Settings {
-            overhead: Duration::ZERO,
-            ..Settings::default()
-        },
-        style: setup.style,
-    };
-    let outcome = match setup.led {
-        false => {
-            let searching = accelerated::search(&pool, &mut memory, task, &time, &*diary);
-            Charged::new(searching, setup.host, &work, host, bill.clone()).await
+impl Projection {
+    /// An engine that remembers nothing yet.
+    pub fn new(setup: Setup) -> Projection {
+        Projection {
+            table: Arc::new(Table::new(setup.hash)),
+            evaluator: Arc::new(Evaluator::new(Weights::standard())),
+            memories: Vec::new(),
+            cache: LeafCache::default(),
+            setup,
         }
-        true => {
-            let lead = Arc::new(Lead::default());
-            let leader = Leader::new(game, limits, memory.table(), &lead, &diary);
-            let scouting = accelerated::scout(&pool, &mut memory, game, setup.style, &lead, &time);
-            let scout = Charged::new(scouting, setup.host, &work, host, bill.clone());
-            let led = tokio::select! {
-                biased;
-                outcome = leader.search(&time, setup.host) => outcome,
-                // It has seen all that there is to see; the leader has not.
-                () = async { scout.await; std::future::pending().await } => None,
+    }
+
+    /// Outcomes of jobs that it has in common with other projections.
+    #[must_use]
+    pub fn with_cache(mut self, cache: LeafCache) -> Projection {
+        self.cache = cache;
+        self
+    }
+
+    /// What is projected.
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Forgets everything: a new game begins.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.memories.clear();
+    }
+
+    /// Searches a position.
+    ///
+    /// # Errors
+    /// If the system gives no runtime.
+    pub fn search(&mut self, game: &Game, limits: &Limits) -> std::io::Result<Projected> {
+        self.search_with(game, limits, None)
+    }
+
+    /// The same, and `audit` hears of every job whose result is used.
+    pub(crate) fn search_with(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        audit: Option<Audit>,
+    ) -> std::io::Result<Projected> {
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build()?;
+        runtime.block_on(self.run(game, limits, audit))
+    }
+
+    async fn run(&mut self, game: &Game, limits: &Limits, audit: Option<Audit>) -> std::io::Result<Projected> {
+        let setup = self.setup;
+        let threads = setup.threads.max(1);
+        let host = HostClock::default();
+        let boards: Vec<Timed> = (0..setup.boards)
+            .map(|index| setup.board(index, &[&host], &self.cache))
+            .collect();
+        let meters: Vec<_> = boards.iter().map(Timed::meter).collect();
+        let read = || {
+            let each = meters.iter().map(|meter| meter.read());
+            each.fold(Metered::default(), |sum, board| Metered {
+                slots: sum.slots + board.slots,
+                jobs: sum.jobs + board.jobs,
+                bytes_out: sum.bytes_out + board.bytes_out,
+                bytes_in: sum.bytes_in + board.bytes_in,
+            })
+        };
+        let warnings = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&warnings);
+        let (work, bill) = (WorkMeter::default(), SharedBill::default());
+        let settings = pool::Settings {
+            work: work.clone(),
+            // The host that is compared has no other thread for lines, so the first thread of this one writes and reads.
+            place: {
+                let (cost, work, bill, host) = (setup.host, work.clone(), bill.clone(), host.clone());
+                let charge =
+                    move |task| Box::pin(Charged::new(task, cost, &work, host.clone(), bill.clone())) as BoardTask;
+                Some(Arc::new(charge))
+            },
+            threads: 0,
+            model: false,
+            timing: Timing::default().dilated(DILATION),
+            report: Arc::new(move |line| lock(&heard).push(line.to_owned())),
+            audit,
+            ..pool::Settings::default()
+        };
+        let links = boards
+            .into_iter()
+            .map(|board| Box::new(board) as Box<dyn Link>)
+            .collect();
+        let pool = Pool::start(links, settings)?;
+        pool.settled(u64::from(DILATION) * 1_000).await;
+
+        let before = read();
+        let work_before = work.read();
+        bill.take();
+        self.table.begin_search();
+        self.memories.resize_with(threads, Memory::default);
+        let time = VirtualTime(Instant::now());
+        let diary = Arc::new(Diary::default());
+        let signals = Arc::new(Signals::new(threads));
+        let questions = PoolQuestions::new(&pool);
+        let mut drives = Vec::new();
+        for (thread, memory) in std::mem::take(&mut self.memories).into_iter().enumerate() {
+            let task = Task {
+                game: game.clone(),
+                limits: limits.clone(),
+                settings: Settings {
+                    overhead: Duration::ZERO,
+                    ..Settings::default()
+                },
+                table: Arc::clone(&self.table),
+                evaluator: Arc::clone(&self.evaluator),
+                memory,
+                signals: Arc::clone(&signals),
+                time: Arc::new(time),
+                listener: match thread {
+                    0 => Arc::clone(&diary) as Arc<dyn Listener>,
+                    _ => Arc::new(Silent),
+                },
+                thread,
+                known: None,
             };
-            let mut outcome = led.ok_or_else(|| std::io::Error::other("the leading search has ended early"))?;
-            outcome.nodes += lead.scouted_nodes();
-            outcome
+            let look = Duration::from_millis(1) * DILATION;
+            let (role, resources, questions): (_, _, &dyn Questions) = match thread {
+                0 if setup.boards > 0 => (Role::Leads, pool.resources(), &questions),
+                0 if std::env::var("BB_HERE").is_ok() => (Role::Leads, Resources { cores: 8, threads: 13, slots_per_second: 1e8, gangs: true, max_depth: 24, ..Resources::default() }, &NoQuestions),
+                0 => (Role::Leads, Resources::default(), &NoQuestions),
+                _ => (Role::Helps, Resources::default(), &NoQuestions),
+            };
+            // What each thread does is charged to it alone.
+            let meter = if thread == 0 { work.clone() } else { WorkMeter::default() };
+            drives.push((Drive::new(task, role, resources, questions, &meter, look), meter));
         }
-    };
-    let bill = bill.take();
-    let after = read();
-    let (results, _) = pool.jobs_done();
-    let projected = Projected {
-        outcome: Outcome {
-            time: time.elapsed(),
-            ..outcome
-        },
-        iterations: diary.iterations(),
-        work: work.read(),
-        // A scout's last turn may still go on when its leader is done.
-        host_time: bill.charged.min(time.elapsed()),
-        turns: bill.turns,
-        carried: carried.read().carried - carried_before,
-        carriage: carriage.take().charged,
-        metered: Metered {
-            slots: after.slots - before.slots,
-            jobs: after.jobs - before.jobs,
-            bytes_out: after.bytes_out - before.bytes_out,
-            bytes_in: after.bytes_in - before.bytes_in,
-        },
-        results,
-        result_nodes: pool.nodes(),
-        warnings: lock(&warnings).clone(),
-    };
-    Ok(projected)
+        let mut charged = drives.iter_mut().enumerate().map(|(thread, (drive, meter))| {
+            let (clock, bill) = match thread {
+                0 => (host.clone(), bill.clone()),
+                _ => (HostClock::default(), SharedBill::default()),
+            };
+            Charged::new(drive, setup.host, meter, clock, bill)
+        });
+        let Some(leader) = charged.next() else {
+            return Err(std::io::Error::other("no thread searches"));
+        };
+        let helpers = join_all(charged);
+        let ended = async {
+            let lines = leader.await;
+            (lines, time.elapsed())
+        };
+        let ((lines, elapsed), _) = join(ended, helpers).await;
+        let bill = bill.take();
+        let after = read();
+        let (results, _) = pool.jobs_done();
+        let memories = drives.into_iter().map(|(drive, _)| drive.into_memory());
+        self.memories = memories.map(Option::unwrap_or_default).collect();
+        Ok(Projected {
+            outcome: Outcome {
+                lines,
+                nodes: signals.all_nodes(),
+                time: elapsed,
+            },
+            iterations: diary.iterations(),
+            work: work.read().since(&work_before),
+            host_time: bill.charged.min(elapsed),
+            turns: bill.turns,
+            metered: Metered {
+                slots: after.slots - before.slots,
+                jobs: after.jobs - before.jobs,
+                bytes_out: after.bytes_out - before.bytes_out,
+                bytes_in: after.bytes_in - before.bytes_in,
+            },
+            results,
+            result_nodes: pool.nodes(),
+            warnings: lock(&warnings).clone(),
+        })
+    }
 }
 
 impl Projected {
@@ -222,19 +275,9 @@ impl Projected {
         )
     }
 
-    /// The slots of all leaves, whoever searched them and whether they were of use or not.
-    pub fn slots(&self) -> u64 {
-        self.metered.slots + self.work.leaf_slots
-    }
-
-    /// The share of the time that the host's thread had something to do.
+    /// The share of the time that the host's first thread had something to do.
     pub fn host_busy(&self) -> f64 {
         share(self.host_time.as_secs_f64(), self.seconds())
-    }
-
-    /// The same for the thread that writes jobs to the lines, and reads and checks results.
-    pub fn lines_busy(&self) -> f64 {
-        share(self.carriage.as_secs_f64(), self.seconds())
     }
 
     fn seconds(&self) -> f64 {
@@ -244,13 +287,11 @@ impl Projected {
 
 /// A part of a whole; nothing of nothing is nothing.
 pub fn share(part: f64, whole: f64) -> f64 {
-    match whole > 0.0 {
-        true => part / whole,
-        false => 0.0,
-    }
+    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 /// The board's time.
+#[derive(Clone, Copy)]
 struct VirtualTime(Instant);
 
 impl Timekeeper for VirtualTime {
@@ -264,10 +305,6 @@ impl Timekeeper for VirtualTime {
 
     fn is_pondering(&self) -> bool {
         false
-    }
-
-    fn look_again(&self) -> Duration {
-        Duration::from_millis(1) * DILATION
     }
 }
 

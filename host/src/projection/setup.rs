@@ -1,7 +1,6 @@
 use bluebelle_sim::{LeafCache, ModelConfig};
 
 use super::{DILATION, HostCost};
-use crate::accelerated::Style;
 use crate::link::{HostClock, LineModel, Timed};
 
 /// The chip of a board.
@@ -24,7 +23,7 @@ pub struct BoardModel {
 /// Everything that a projection depends on, besides the position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// How many such boards.
+    /// How many such boards; without any, the software searches alone.
     pub boards: usize,
     /// Each of them.
     pub board: BoardModel,
@@ -32,10 +31,8 @@ pub struct Setup {
     pub line: LineModel,
     /// What the host's work costs.
     pub host: HostCost,
-    /// How the tree is searched.
-    pub style: Style,
-    /// Whether the software search leads and the tree scouts for it, as in the engine; otherwise the tree is on its own.
-    pub led: bool,
+    /// Threads of the host that search; the first of them has the boards.
+    pub threads: usize,
     /// Mebibytes for the transposition table.
     pub hash: usize,
 }

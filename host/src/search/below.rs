@@ -1,7 +1,9 @@
 //! The software search of a single position, a leaf below a tree that somebody else searches.
 
 use super::node::Expected;
-use super::{Memory, Searcher, Settings, Shared};
+use super::searcher::{Memory, Searcher, Shared, Signals};
+use super::team::Alone;
+use super::Settings;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Budget, Control, Limits};
@@ -29,16 +31,13 @@ impl Question<'_> {
             limits: &limits,
             budget: Budget::new(&limits, settings.overhead),
             settings: &settings,
-            control: &Control::new(false),
+            time: &Control::new(false),
             listener: &Silent,
-            abort: false.into(),
-            nodes: vec![0.into()],
-            table_hits: 0.into(),
+            signals: &Signals::new(1),
             known: None,
-            pace: None,
         };
-        let mut memory = Memory::default();
-        let mut searcher = Searcher::new(&shared, &mut memory, self.game, 0);
+        let memory = Memory::default();
+        let mut searcher = Searcher::new(&shared, &memory, self.game, 0, Alone);
         searcher.iteration = usize::try_from(self.depth).unwrap_or(1);
         let board = self.game.board();
         let score = searcher.search::<false>(board, self.beta - 1, self.beta, self.depth, 0, Expected::Cut);

@@ -6,16 +6,18 @@ use std::time::Duration;
 use bluebelle_spec::Move;
 
 use super::parameters::{aspiration, time};
-use super::{Line, RootMove, Searcher};
+use super::Line;
+use super::searcher::{RootMove, Searcher};
+use super::team::Team;
 use crate::score::{INFINITE, MATE, MAX_PLY, is_mate};
 use crate::table::Bound;
 
 /// Current moves are told only in searches this long.
 const LONG: Duration = Duration::from_secs(3);
 
-impl Searcher<'_> {
+impl<T: Team> Searcher<'_, T> {
     /// The first thread's search: it minds the limits and reports. The best lines, the best first.
-    pub(super) fn lead(mut self) -> Vec<Line> {
+    pub(crate) fn lead(&mut self) -> Vec<Line> {
         if self.root_moves.is_empty() {
             return Vec::new();
         }
@@ -36,7 +38,7 @@ impl Searcher<'_> {
                 break;
             }
         }
-        shared.nodes[self.thread].store(self.nodes, Relaxed);
+        self.tell_nodes();
         if self.aborted {
             // What the last iteration changed before it was cut short.
             self.sort_from(0);
@@ -56,7 +58,7 @@ impl Searcher<'_> {
     }
 
     /// Another thread's search: it fills the table until the first has done.
-    pub(super) fn help(mut self) {
+    pub(crate) fn help(&mut self) {
         if self.root_moves.is_empty() {
             return;
         }
@@ -67,12 +69,13 @@ impl Searcher<'_> {
             self.iterate(depth, 1, &mut lines);
             depth += 1;
         }
-        self.shared.nodes[self.thread].store(self.nodes, Relaxed);
+        self.tell_nodes();
     }
 
     /// One iteration: the best lines at this depth.
     fn iterate(&mut self, depth: i32, count: usize, lines: &mut Vec<Line>) {
         self.iteration = depth.max(1) as usize;
+        self.team.begin_iteration(depth);
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.score;
             root_move.score = -INFINITE;
@@ -86,6 +89,7 @@ impl Searcher<'_> {
         }
         self.root_moves[..count].sort_by_key(|root_move| -root_move.score);
         if self.thread == 0 {
+            self.tell_nodes();
             *lines = (0..count)
                 .map(|index| self.line(&self.root_moves[index], index, depth, count))
                 .collect();
@@ -111,7 +115,8 @@ impl Searcher<'_> {
                 return;
             }
             let outside = score <= alpha || score >= beta;
-            if outside && self.thread == 0 && count == 1 && self.shared.control.elapsed() > LONG {
+            if outside && self.thread == 0 && count == 1 && self.shared.time.elapsed() > LONG {
+                self.tell_nodes();
                 let line = self.line(&self.root_moves[first], first, depth, count);
                 self.shared.listener.line(&line);
             }
@@ -149,7 +154,6 @@ impl Searcher<'_> {
             Some((_, value)) if !is_mate(searched) => *value,
             _ => searched,
         };
-        shared.nodes[self.thread].store(self.nodes, Relaxed);
         Line {
             multipv: (count > 1).then_some(index + 1),
             depth,
@@ -161,17 +165,17 @@ impl Searcher<'_> {
                 Bound::Exact
             },
             chances: shared.settings.chances,
-            nodes: shared.nodes(),
-            time: shared.control.elapsed(),
+            nodes: shared.signals.all_nodes(),
+            time: shared.time.elapsed(),
             hashfull: shared.table.fullness(),
-            table_hits: shared.table_hits.load(Relaxed),
+            table_hits: shared.signals.table_hits.load(Relaxed),
             moves: root_move.line.clone(),
         }
     }
 
     pub(super) fn tell_current_move(&self, depth: i32, mv: Move, number: usize) {
         let shared = self.shared;
-        if self.thread == 0 && depth > 8 && shared.control.elapsed() > LONG {
+        if self.thread == 0 && depth > 8 && shared.time.elapsed() > LONG {
             shared.listener.current_move(depth, mv, number);
         }
     }
@@ -190,12 +194,12 @@ impl Searcher<'_> {
         let Some(optimum) = shared.budget.optimum else {
             return false;
         };
-        if shared.control.is_pondering() {
+        if shared.time.is_pondering() {
             return false;
         }
         let forced = self.root_moves.len() == 1 && depth >= 4;
         let mate_seen = is_mate(best.score) && depth > 2 * (MATE - best.score.abs()) + 4;
-        forced || mate_seen || shared.control.elapsed() >= optimum * factor / 100
+        forced || mate_seen || shared.time.elapsed() >= optimum * factor / 100
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the search remembers of moves that were good elsewhere.
 
+use std::cell::Cell;
+
 use bluebelle_spec::{Color, Move, Piece};
 
 use super::parameters::history::{BONUS_OFFSET, BONUS_SLOPE, LIMIT, MOST_BONUS};
@@ -28,27 +30,27 @@ impl PieceTo {
 /// The two moves before this one, if they were moves.
 pub type Context = [Option<PieceTo>; 2];
 
-/// The tables of one thread.
+/// The tables of one thread: all searches of a thread learn together, so they share them.
 pub struct History {
     /// Quiet moves by side, from and to.
-    quiet: Vec<i16>,
+    quiet: Vec<Cell<i16>>,
     /// Quiet moves by side, an earlier move, and piece and to; one table for each place in [`Context`].
-    continuation: [Vec<i16>; 2],
+    continuation: [Vec<Cell<i16>>; 2],
     /// Captures by piece, to and victim.
-    capture: Vec<i16>,
+    capture: Vec<Cell<i16>>,
     /// The answer to a move.
-    counter: Vec<Move>,
+    counter: Vec<Cell<Move>>,
 }
 
 impl History {
     /// Knows nothing.
     pub fn new() -> History {
-        let continuation = || vec![0; 2 * PieceTo::COUNT * PieceTo::COUNT];
+        let continuation = || vec![Cell::new(0); 2 * PieceTo::COUNT * PieceTo::COUNT];
         History {
-            quiet: vec![0; 2 * 64 * 64],
+            quiet: vec![Cell::new(0); 2 * 64 * 64],
             continuation: [continuation(), continuation()],
-            capture: vec![0; PieceTo::COUNT * 6],
-            counter: vec![Move::NONE; 2 * PieceTo::COUNT],
+            capture: vec![Cell::new(0); PieceTo::COUNT * 6],
+            counter: vec![Cell::new(Move::NONE); 2 * PieceTo::COUNT],
         }
     }
 
@@ -57,10 +59,10 @@ impl History {
     pub fn quiet(&self, board: &Board, mv: Move, context: Context) -> i32 {
         let us = board.turn();
         let to = PieceTo::new(board, mv);
-        let mut sum = i32::from(self.quiet[quiet_index(us, mv)]);
+        let mut sum = i32::from(self.quiet[quiet_index(us, mv)].get());
         for (table, before) in self.continuation.iter().zip(context) {
             if let Some(before) = before {
-                sum += i32::from(table[continuation_index(us, before, to)]);
+                sum += i32::from(table[continuation_index(us, before, to)].get());
             }
         }
         sum
@@ -69,38 +71,38 @@ impl History {
     /// What is known of a capture or promotion.
     #[inline]
     pub fn capture(&self, board: &Board, mv: Move) -> i32 {
-        i32::from(self.capture[capture_index(board, mv)])
+        i32::from(self.capture[capture_index(board, mv)].get())
     }
 
     /// The quiet move that last refuted the move before.
     #[inline]
     pub fn counter(&self, us: Color, context: Context) -> Move {
-        context[0].map_or(Move::NONE, |before| self.counter[counter_index(us, before)])
+        context[0].map_or(Move::NONE, |before| self.counter[counter_index(us, before)].get())
     }
 
     /// A quiet move refuted the one before.
     #[inline]
-    pub fn set_counter(&mut self, us: Color, context: Context, mv: Move) {
+    pub fn set_counter(&self, us: Color, context: Context, mv: Move) {
         if let Some(before) = context[0] {
-            self.counter[counter_index(us, before)] = mv;
+            self.counter[counter_index(us, before)].set(mv);
         }
     }
 
     /// A quiet move was good (a positive bonus) or not.
-    pub fn update_quiet(&mut self, board: &Board, mv: Move, context: Context, bonus: i32) {
+    pub fn update_quiet(&self, board: &Board, mv: Move, context: Context, bonus: i32) {
         let us = board.turn();
         let to = PieceTo::new(board, mv);
-        update(&mut self.quiet[quiet_index(us, mv)], bonus);
-        for (table, before) in self.continuation.iter_mut().zip(context) {
+        update(&self.quiet[quiet_index(us, mv)], bonus);
+        for (table, before) in self.continuation.iter().zip(context) {
             if let Some(before) = before {
-                update(&mut table[continuation_index(us, before, to)], bonus);
+                update(&table[continuation_index(us, before, to)], bonus);
             }
         }
     }
 
     /// A capture was good or not.
-    pub fn update_capture(&mut self, board: &Board, mv: Move, bonus: i32) {
-        update(&mut self.capture[capture_index(board, mv)], bonus);
+    pub fn update_capture(&self, board: &Board, mv: Move, bonus: i32) {
+        update(&self.capture[capture_index(board, mv)], bonus);
     }
 }
 
@@ -117,9 +119,9 @@ pub fn bonus(depth: i32) -> i32 {
 
 /// Moves towards the bonus, the slower the nearer to the limit.
 #[inline]
-fn update(value: &mut i16, bonus: i32) {
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+fn update(value: &Cell<i16>, bonus: i32) {
+    let old = i32::from(value.get());
+    value.set((old + bonus - old * bonus.abs() / LIMIT) as i16);
 }
 
 #[inline]
@@ -149,14 +151,14 @@ mod tests {
 
     #[test]
     fn entries_stay_within_the_limit() {
-        let mut value = 0;
+        let value = Cell::new(0);
         for _ in 0..1000 {
-            update(&mut value, MOST_BONUS);
+            update(&value, MOST_BONUS);
         }
-        assert!(value > 15_000 && i32::from(value) <= LIMIT);
+        assert!(value.get() > 15_000 && i32::from(value.get()) <= LIMIT);
         for _ in 0..1000 {
-            update(&mut value, -MOST_BONUS);
+            update(&value, -MOST_BONUS);
         }
-        assert!(value < -15_000 && i32::from(value) >= -LIMIT);
+        assert!(value.get() < -15_000 && i32::from(value.get()) >= -LIMIT);
     }
 }

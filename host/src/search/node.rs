@@ -5,13 +5,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use bluebelle_spec::Move;
 
 use super::history::bonus;
-use super::parameters::{
-    exchange, futility, history_pruning, internal_reduction, late_moves, null_move, prob_cut, razoring, reductions,
-    reverse_futility, singular,
-};
-use super::picker::{Picker, Stage};
-use super::reductions::reduction;
-use super::{EMPTY_FRAME, Searcher};
+use super::moves::{Facts, Node};
+use super::parameters::{internal_reduction, null_move, prob_cut, razoring, reverse_futility};
+use super::picker::Picker;
+use super::searcher::{EMPTY_FRAME, Frame, Searcher};
+use super::team::{Answered, Asked, Heard, Team};
 use crate::board::Board;
 use crate::score::{DRAW, LEAST_TABLE_WIN, MATE, MAX_PLY, is_mate_or_table, mated_at};
 use crate::table::{Bound, Entry, NO_EVALUATION};
@@ -26,7 +24,7 @@ pub(super) enum Expected {
 }
 
 impl Expected {
-    const fn below(self) -> Expected {
+    pub(super) const fn below(self) -> Expected {
         match self {
             Expected::All => Expected::Cut,
             Expected::Cut => Expected::All,
@@ -34,18 +32,7 @@ impl Expected {
     }
 }
 
-/// What the moves of a node have shown so far.
-struct Progress {
-    best: i32,
-    best_move: Move,
-    alpha: i32,
-    /// Legal moves met, pruned ones too.
-    met: usize,
-    quiets: arrayvec::ArrayVec<Move, 64>,
-    captures: arrayvec::ArrayVec<Move, 32>,
-}
-
-impl Searcher<'_> {
+impl<T: Team> Searcher<'_, T> {
     /// The value of a position for the side to move, searched so deep.
     pub(super) fn search<const PV: bool>(
         &mut self,
@@ -141,7 +128,7 @@ impl Searcher<'_> {
             };
         }
         self.frame(ply).evaluation = evaluation;
-        *self.frame(ply + 1) = super::Frame {
+        *self.frame(ply + 1) = Frame {
             killers: self.frame(ply + 1).killers,
             ..EMPTY_FRAME
         };
@@ -155,7 +142,8 @@ impl Searcher<'_> {
             earlier == NO_EVALUATION || evaluation > earlier
         };
 
-        if !PV && !in_check && excluded.is_none() {
+        let prunes = !PV && !in_check && excluded.is_none();
+        if prunes {
             // Step 7. Razoring: so bad that only a capture can help.
             if depth <= razoring::DEPTH && guess + razoring::MARGIN + razoring::SLOPE * depth * depth <= alpha {
                 let score = self.quiescence::<false>(board, alpha, alpha + 1, ply);
@@ -172,7 +160,18 @@ impl Searcher<'_> {
                 }
             }
 
-            // Step 9. Null move: pass, and still above beta? Not twice in a row, and not where passing would be best.
+        }
+
+        // Step 9. Somebody else may answer: a board.
+        if T::SHARES && !PV && excluded.is_none() && ply != self.asked_at && self.team.may_ask(depth) {
+            let answer = self.ask(board, beta, depth, ply, expected);
+            if let Some(score) = answer.or(self.aborted.then_some(0)) {
+                return score;
+            }
+        }
+
+        if prunes {
+            // Step 10. Null move: pass, and still above beta? Not twice in a row, and not where passing would be best.
             if depth >= null_move::DEPTH
                 && guess >= beta
                 && evaluation >= beta - null_move::EVALUATION_SLOPE * depth + null_move::EVALUATION_MARGIN
@@ -185,7 +184,7 @@ impl Searcher<'_> {
                 return score;
             }
 
-            // Step 10. ProbCut: a capture that refutes with room to spare.
+            // Step 11. ProbCut: a capture that refutes with room to spare.
             if depth >= prob_cut::DEPTH
                 && !is_mate_or_table(beta)
                 && let Some(score) = self.prob_cut(board, beta, depth, evaluation, known, ply, expected)
@@ -194,7 +193,7 @@ impl Searcher<'_> {
             }
         }
 
-        // Step 11. Internal reduction: without a table move, first find one at less cost.
+        // Step 12. Internal reduction: without a table move, first find one at less cost.
         if depth >= internal_reduction::DEPTH
             && table_move.is_none()
             && excluded.is_none()
@@ -203,209 +202,27 @@ impl Searcher<'_> {
             depth -= 1;
         }
 
-        // Step 12. The moves, one by one.
+        // Steps 13 to 21. The moves.
         let context = self.context(ply);
         let counter = self.history.counter(board.turn(), context);
-        let mut picker = Picker::new(table_move, self.frame(ply).killers, counter, context);
-        let mut progress = Progress {
-            best: mated_at(ply),
-            best_move: Move::NONE,
-            alpha,
-            met: 0,
-            quiets: arrayvec::ArrayVec::new(),
-            captures: arrayvec::ArrayVec::new(),
+        let picker = Picker::new(table_move, self.frame(ply).killers, counter, context);
+        let facts = Facts {
+            depth,
+            beta,
+            ply,
+            expected,
+            in_check,
+            improving,
+            principal,
+            evaluation,
+            known,
+            table_move,
+            table_is_noisy: !table_move.is_none() && board.is_noisy(table_move),
+            excluded,
+            context,
         };
-        let table_is_noisy = !table_move.is_none() && board.is_noisy(table_move);
-        while let Some(mv) = picker.next(board, self.history) {
-            if mv == excluded {
-                continue;
-            }
-            progress.met += 1;
-            let quiet = !board.is_noisy(mv);
-            let history = match quiet {
-                true => self.history.quiet(board, mv, context),
-                false => self.history.capture(board, mv),
-            };
-
-            // Step 13. Prune what is late or loses, once something holds.
-            let mut reduced = reduction(depth, progress.met);
-            let prunes = progress.best > -LEAST_TABLE_WIN && progress.alpha < LEAST_TABLE_WIN && board.has_officers();
-            if prunes && !board.gives_direct_check(mv) {
-                let late_depth = (depth - reduced / 1024).max(0);
-                if quiet {
-                    let most = (late_moves::BASE + depth * depth) / if improving { 1 } else { 2 };
-                    if depth <= late_moves::DEPTH && progress.met as i32 > most {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    if !in_check
-                        && late_depth <= futility::DEPTH
-                        && evaluation + futility::MARGIN + futility::SLOPE * late_depth + history / 128
-                            <= progress.alpha
-                    {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    if late_depth <= history_pruning::DEPTH && history < history_pruning::SLOPE * depth {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    if late_depth <= exchange::DEPTH
-                        && !board.see_at_least(mv, exchange::QUIET_SLOPE * late_depth * late_depth)
-                    {
-                        continue;
-                    }
-                } else if depth <= exchange::DEPTH
-                    && picker.stage() > Stage::GoodNoisy
-                    && !board.see_at_least(mv, exchange::CAPTURE_SLOPE * depth)
-                {
-                    continue;
-                }
-            }
-
-            // Step 14. Extend the table's move if nothing else comes near it.
-            let mut extension = 0;
-            if mv == table_move
-                && excluded.is_none()
-                && depth >= singular::DEPTH
-                && ply < 2 * self.iteration
-                && let Some(entry) = known
-                && entry.depth >= depth - 3
-                && entry.bound != Bound::Upper
-                && !is_mate_or_table(entry.score)
-            {
-                let bound = entry.score - singular::MARGIN * depth;
-                self.frame(ply).excluded = mv;
-                let score = self.search::<false>(board, bound - 1, bound, (depth - 1) / 2, ply, expected);
-                self.frame(ply).excluded = Move::NONE;
-                if self.aborted {
-                    return 0;
-                }
-                if score < bound {
-                    extension = 1;
-                    if !PV
-                        && score < bound - singular::DOUBLE
-                        && self.frame(ply).double_extensions < singular::MOST_DOUBLE
-                    {
-                        extension = 2;
-                    }
-                } else if bound >= beta {
-                    // Something else refutes too.
-                    return bound;
-                } else if entry.score >= beta {
-                    extension = -1;
-                }
-            }
-
-            // Step 15. Make the move; extend checks that lose nothing, and recaptures in the principal variation.
-            let safe_check_worth = quiet || picker.stage() <= Stage::GoodNoisy;
-            let child = self.enter(board, mv, ply);
-            if extension == 0 && ply < 2 * self.iteration {
-                let before = self.before(ply, 1);
-                let recaptures =
-                    PV && mv == table_move && !quiet && before.moved.is_some() && before.mv.to() == mv.to();
-                let checks =
-                    child.in_check() && (ply < self.iteration / 2 || safe_check_worth && board.see_at_least(mv, 0));
-                extension = i32::from(checks || recaptures);
-            }
-            self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions + u8::from(extension == 2);
-            let below = depth - 1 + extension;
-
-            // Step 16. Late moves are searched less deep, and again only if they surprise.
-            let mut score = 0;
-            let first = progress.met == 1;
-            let mut full_null_window = !first || !PV;
-            if depth >= reductions::DEPTH
-                && progress.met > 1 + usize::from(PV)
-                && (quiet || picker.stage() > Stage::GoodNoisy)
-            {
-                if quiet {
-                    reduced -= 1024 * history / reductions::HISTORY;
-                    reduced -= 1024 * i32::from(picker.stage() == Stage::Refutations);
-                    reduced += 1024 * i32::from(table_is_noisy);
-                } else {
-                    reduced = reduced / 2 - 1024 * history / reductions::HISTORY;
-                }
-                reduced -= 1024 * i32::from(principal);
-                reduced += 1536 * i32::from(expected == Expected::Cut);
-                reduced += 512 * i32::from(!improving);
-                reduced -= 1024 * i32::from(child.in_check());
-                reduced -= 512 * i32::from(in_check);
-                let shallow = (below - reduced / 1024).clamp(1.min(below), below);
-                score = -self.search::<false>(
-                    &child,
-                    -progress.alpha - 1,
-                    -progress.alpha,
-                    shallow,
-                    ply + 1,
-                    Expected::Cut,
-                );
-                full_null_window = score > progress.alpha && shallow < below;
-            }
-
-            // Step 17. A null window: is it better at all? In the principal variation, how much better?
-            if full_null_window && !self.aborted {
-                let expected = expected.below();
-                score = -self.search::<false>(&child, -progress.alpha - 1, -progress.alpha, below, ply + 1, expected);
-            }
-            if PV && !self.aborted && (first || score > progress.alpha) {
-                score = -self.search::<true>(&child, -beta, -progress.alpha, below, ply + 1, Expected::All);
-            }
-            self.leave();
-            if self.aborted {
-                return 0;
-            }
-
-            // Step 18. A new best move, or a cut-off.
-            if score > progress.best {
-                progress.best = score;
-                if score > progress.alpha {
-                    progress.best_move = mv;
-                    if PV {
-                        self.extend_line(ply, mv);
-                    }
-                    if score >= beta {
-                        self.reward(board, mv, &progress, depth, ply);
-                        break;
-                    }
-                    progress.alpha = score;
-                }
-            }
-            if mv != progress.best_move {
-                let _ = match quiet {
-                    true => progress.quiets.try_push(mv),
-                    false => progress.captures.try_push(mv),
-                };
-            }
-        }
-
-        // Step 19. Mate or stalemate.
-        if progress.met == 0 {
-            return match (excluded.is_none(), in_check) {
-                (false, _) => alpha,
-                (true, true) => mated_at(ply),
-                (true, false) => DRAW,
-            };
-        }
-
-        // Step 20. Remember.
-        if excluded.is_none() {
-            let bound = match progress.best {
-                best if best >= beta => Bound::Lower,
-                _ if PV && !progress.best_move.is_none() => Bound::Exact,
-                _ => Bound::Upper,
-            };
-            let entry = Entry {
-                best: progress.best_move,
-                score: progress.best,
-                evaluation,
-                depth,
-                bound,
-                principal,
-            };
-            self.shared.table.store(board.hash(), entry, ply);
-        }
-        progress.best
+        let mut node = Node::new(facts, picker, alpha);
+        self.search_moves::<PV>(board, &mut node)
     }
 
     /// Passes; at great depth the cut-off is confirmed by a search without passing.
@@ -496,19 +313,7 @@ impl Searcher<'_> {
         None
     }
 
-    /// A move cut off: history, killers and the counter move learn from it and from what failed before.
-    fn reward(&mut self, board: &Board, mv: Move, progress: &Progress, depth: i32, ply: usize) {
-        if board.is_noisy(mv) {
-            self.history.update_capture(board, mv, bonus(depth));
-        } else {
-            self.reward_quiet(board, mv, &progress.quiets, depth, ply);
-        }
-        for &capture in &progress.captures {
-            self.history.update_capture(board, capture, -bonus(depth));
-        }
-    }
-
-    fn reward_quiet(&mut self, board: &Board, mv: Move, failed: &[Move], depth: i32, ply: usize) {
+    pub(super) fn reward_quiet(&mut self, board: &Board, mv: Move, failed: &[Move], depth: i32, ply: usize) {
         let context = self.context(ply);
         let killers = &mut self.frame(ply).killers;
         if killers[0] != mv {
@@ -521,10 +326,61 @@ impl Searcher<'_> {
         }
     }
 
+    /// Asks whether a node is worth so much. `None` if it must be searched to know.
+    fn ask(&mut self, board: &Board, beta: i32, depth: i32, ply: usize, expected: Expected) -> Option<i32> {
+        // Boards know neither what the game has been nor wins that count plies.
+        let near_fifty = i32::from(board.halfmoves()) + depth > 90;
+        if near_fifty || is_mate_or_table(beta) || is_mate_or_table(beta - 1) {
+            return None;
+        }
+        self.tell_nodes();
+        let heard = self.team.ask(Asked {
+            board,
+            depth,
+            beta,
+            expects_cut: expected == Expected::Cut,
+        });
+        self.mind_the_others();
+        let answered = match heard {
+            _ if self.aborted => return None,
+            Heard::Answer(answered) => answered,
+            Heard::Nothing => return None,
+            Heard::Race(race) => {
+                let asked_before = std::mem::replace(&mut self.asked_at, ply);
+                let score = self.search::<false>(board, beta - 1, beta, depth, ply, expected);
+                self.asked_at = asked_before;
+                self.tell_nodes();
+                let answer = self.team.settle(race);
+                if !self.aborted {
+                    return Some(score);
+                }
+                // The answer may be what has ended the search here, and not the search above.
+                self.aborted = false;
+                self.mind_the_others();
+                answer.filter(|_| !self.aborted)?
+            }
+        };
+        let Answered { holds, best, worth } = answered;
+        let (score, bound) = if holds { (beta, Bound::Lower) } else { (beta - 1, Bound::Upper) };
+        let entry = Entry {
+            best,
+            score,
+            evaluation: self.frame(ply).evaluation,
+            depth: worth,
+            bound,
+            principal: false,
+        };
+        self.shared.table.store(board.hash(), entry, ply);
+        if holds && !best.is_none() && !board.is_noisy(best) {
+            self.reward_quiet(board, best, &[], depth, ply);
+        }
+        Some(score)
+    }
+
     fn probe_tables(&self, board: &Board, ply: usize, excluded: Move) -> Option<i32> {
         let tables = self.shared.settings.tables.as_deref()?;
         let score = excluded.is_none().then(|| tables.probe(board, ply)).flatten()?;
-        self.shared.table_hits.fetch_add(1, Relaxed);
+        self.shared.signals.table_hits.fetch_add(1, Relaxed);
         Some(score)
     }
 }

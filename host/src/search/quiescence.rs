@@ -2,14 +2,15 @@
 
 use bluebelle_spec::Move;
 
-use super::Searcher;
 use super::parameters::quiescence::DELTA;
 use super::picker::{Picker, Stage};
+use super::searcher::Searcher;
+use super::team::Team;
 use crate::board::{Board, EXCHANGE_VALUES};
 use crate::score::{DRAW, MAX_PLY, is_mate_or_table, mated_at};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
-impl Searcher<'_> {
+impl<T: Team> Searcher<'_, T> {
     pub(super) fn quiescence<const PV: bool>(&mut self, board: &Board, mut alpha: i32, beta: i32, ply: usize) -> i32 {
         // Step 1. Count the node; draws; the end of the stack.
         if PV {
@@ -129,11 +130,5 @@ impl Searcher<'_> {
         };
         self.shared.table.store(board.hash(), entry, ply);
         best
-    }
-
-    /// The evaluation for the side to move.
-    #[inline]
-    pub(super) fn evaluate(&mut self, board: &Board) -> i32 {
-        self.shared.evaluator.evaluate(board, self.pawn_table)
     }
 }

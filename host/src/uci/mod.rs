@@ -141,7 +141,7 @@ impl Session {
             Command::Quit => return Next::Quit,
             Command::Display => self.display(),
             Command::Eval => {
-                let value = self.evaluator.evaluate(self.game.board(), &mut PawnTable::new());
+                let value = self.evaluator.evaluate(self.game.board(), &PawnTable::new());
                 let turn = self.game.board().turn();
                 self.out.say(format_args!(
                     "info string evaluation {value} centipawns for {turn:?}, who is to move"
