@@ -24,6 +24,7 @@
 mod tape;
 mod thread;
 
+use std::hint::select_unpredictable;
 use std::mem;
 
 use super::job::{Ending, Job, Outcome, Task};
@@ -32,7 +33,7 @@ use super::walk::{Entered, Following, Start, Walk};
 use crate::eval::Evaluator;
 use crate::types::Move;
 use tape::Tape;
-use thread::{Act, Child, Doing, Fork, Thread, bit, bits_below};
+use thread::{Act, Child, Doing, Fork, Thread, bit};
 
 /// The threads of a gang: those of a core.
 pub const THREADS: usize = 13;
@@ -60,7 +61,7 @@ struct Gang<'a> {
     beta: i32,
     limit: u32,
     threads: Vec<Thread>,
-    offer: Option<Offer>,
+    offer: Offer,
     /// The thread that has just passed, and the nodes that it can give away.
     passed: (usize, u16),
     nodes: u32,
@@ -75,7 +76,19 @@ struct Gang<'a> {
 #[derive(Clone, Copy)]
 struct Offer {
     boss: usize,
+    /// That of the node; [`Offer::NONE`] is the ply after the last that is shared out.
     ply: u32,
+}
+
+impl Offer {
+    const NONE: Offer = Offer {
+        boss: usize::MAX,
+        ply: OPEN_PLIES,
+    };
+
+    fn is_none(self) -> bool {
+        self.ply == OPEN_PLIES
+    }
 }
 
 impl<'a> Gang<'a> {
@@ -91,7 +104,7 @@ impl<'a> Gang<'a> {
             beta,
             limit: job.most_nodes(),
             threads: (0..threads.max(1)).map(|_| Thread::default()).collect(),
-            offer: None,
+            offer: Offer::NONE,
             passed: (LEADER, 0),
             nodes: 0,
             spent: false,
@@ -144,6 +157,18 @@ impl<'a> Gang<'a> {
     /// A thread passes the stage that decides.
     fn decide(&mut self, index: usize) {
         let thread = &mut self.threads[index];
+        let may_claim = thread.doing == Doing::Nothing && !self.offer.is_none();
+        if thread.is_steady() && self.nodes < self.limit && !may_claim {
+            self.nodes += thread.play();
+            self.busy += u32::from(thread.doing == Doing::Play);
+            let offers = thread.offers;
+            return self.pass(index, offers, false);
+        }
+        self.decide_anew(index);
+    }
+
+    fn decide_anew(&mut self, index: usize) {
+        let thread = &mut self.threads[index];
         let ply = thread.ply();
         let stopped = mem::take(&mut thread.stopped) && thread.boss.is_some();
         let is_in_gang = thread.doing != Doing::Nothing;
@@ -175,7 +200,11 @@ impl<'a> Gang<'a> {
         if over {
             self.ended = Some(Ending::Limit);
         }
-        self.update_offer(index, ply, step);
+        let thread = &mut self.threads[index];
+        thread.open_by(ply, step);
+        thread.look_ahead();
+        let offers = thread.offers;
+        self.pass(index, offers, step == Step::Claim);
     }
 
     /// What comes of the slot that a thread has done.
@@ -189,8 +218,9 @@ impl<'a> Gang<'a> {
                 Step::Stay
             }
             Doing::Play => {
-                self.nodes += thread.tape.play();
-                match thread.tape.is_over() {
+                thread.look_ahead();
+                self.nodes += thread.play();
+                match thread.has_played() {
                     true => self.leave_tape(index),
                     false => Step::Stay,
                 }
@@ -216,7 +246,7 @@ impl<'a> Gang<'a> {
             },
             Doing::Act(Act::Retract) => self.retract(index),
             Doing::Act(Act::Join) => thread.go_up(Child::Refutes),
-            Doing::Act(Act::Wait) => match thread.fork.and_then(|fork| fork.found) {
+            Doing::Act(Act::Wait) => match thread.found() {
                 None => Step::Halt,
                 Some(found) => {
                     thread.fork = None;
@@ -286,10 +316,10 @@ impl<'a> Gang<'a> {
         let thread = &mut self.threads[index];
         mem::swap(&mut self.visitor.slots, &mut thread.tape);
         (thread.tape.holds, thread.tape.killer) = (holds, killer);
-        if thread.tape.is_over() {
+        if thread.tape.slots == 0 {
             return self.leave_tape(index);
         }
-        thread.doing = Doing::Play;
+        thread.rewind();
         Step::Stay
     }
 
@@ -410,10 +440,12 @@ impl<'a> Gang<'a> {
 
     /// A thread without work takes over the node on offer; not from the thread that has just passed, whose offer may be stale.
     fn claim(&mut self, index: usize) -> Step {
-        let Some(Offer { boss, ply }) = self.offer.filter(|offer| offer.boss != self.passed.0) else {
+        let Offer { boss, ply } = self.offer;
+        if self.offer.is_none() || boss == self.passed.0 {
             return Step::Halt;
-        };
+        }
         let giver = &mut self.threads[boss];
+        giver.stir();
         giver.fork = Some(Fork {
             ply: ply as usize,
             helper: index,
@@ -432,8 +464,11 @@ impl<'a> Gang<'a> {
     /// Tells the boss what became of its node.
     fn report(&mut self, index: usize, holds: bool) -> Step {
         let boss = self.threads[index].boss;
-        if let Some(fork) = boss.and_then(|boss| self.threads[boss].fork.as_mut()) {
+        if let Some(boss) = boss.map(|boss| &mut self.threads[boss])
+            && let Some(fork) = &mut boss.fork
+        {
             fork.found = Some(holds);
+            boss.stir();
         }
         self.leave_gang(index)
     }
@@ -465,29 +500,19 @@ impl<'a> Gang<'a> {
         }) = self.threads[index].fork.take()
         {
             self.threads[helper].stopped = true;
+            self.threads[helper].stir();
         }
     }
 
-    /// What a thread that passes has to offer, after what the one before it had.
-    fn update_offer(&mut self, index: usize, ply: usize, step: Step) {
-        let (passed, passed_open) = self.passed;
-        let ours = |offer: &Offer| step == Step::Claim || offer.boss == passed;
-        let low = passed_open.trailing_zeros();
-        if passed_open != 0 && self.offer.is_none_or(|offer| ours(&offer) || low < offer.ply) {
-            self.offer = Some(Offer { boss: passed, ply: low });
-        } else if self.offer.as_ref().is_some_and(ours) {
-            self.offer = None;
-        }
-        let thread = &mut self.threads[index];
-        let (here, above) = (bit(ply), bits_below(ply));
-        (thread.open, thread.closed) = match step {
-            Step::Claim => (0, 0),
-            Step::Up => (thread.open & above >> 1, thread.closed & above),
-            Step::Open => (thread.open & above | here, thread.closed & (above | here)),
-            Step::Stay | Step::Halt => (thread.open & above, thread.closed & (above | here)),
-        };
-        let searches = !matches!(step, Step::Halt | Step::Claim) && thread.fork.is_none();
-        self.passed = (index, if searches { thread.open & !thread.closed } else { 0 });
+    /// A thread has passed, and can give away these nodes.
+    fn pass(&mut self, index: usize, offers: u16, claims: bool) {
+        // Threads offer as if by chance, so nothing here is a branch. A thread without open nodes has as many zeros as there are plies.
+        let (boss, open) = self.passed;
+        let ours = claims | (self.offer.boss == boss);
+        let kept = select_unpredictable(ours, Offer::NONE, self.offer);
+        let ply = open.trailing_zeros();
+        self.offer = select_unpredictable(ply < kept.ply, Offer { boss, ply }, kept);
+        self.passed = (index, offers);
     }
 }
 
