@@ -63,7 +63,7 @@ struct Gang<'a> {
     threads: Vec<Thread>,
     offer: Offer,
     /// The thread that has just passed, and the nodes that it can give away.
-    passed: (usize, u16),
+    passed: (usize, u32),
     nodes: u32,
     spent: bool,
     best: Move,
@@ -76,18 +76,18 @@ struct Gang<'a> {
 #[derive(Clone, Copy)]
 struct Offer {
     boss: usize,
-    /// That of the node; [`Offer::NONE`] is the ply after the last that is shared out.
+    /// That of the node; [`NO_PLY`] if there is none.
     ply: u32,
 }
 
 impl Offer {
     const NONE: Offer = Offer {
         boss: usize::MAX,
-        ply: OPEN_PLIES,
+        ply: NO_PLY,
     };
 
     fn is_none(self) -> bool {
-        self.ply == OPEN_PLIES
+        self.ply == NO_PLY
     }
 }
 
@@ -506,15 +506,18 @@ impl<'a> Gang<'a> {
 
     /// A thread has passed, and can give away these nodes.
     fn pass(&mut self, index: usize, offers: u16, claims: bool) {
-        // Threads offer as if by chance, so nothing here is a branch. A thread without open nodes has as many zeros as there are plies.
+        // Threads offer as if by chance, so nothing here is a branch.
         let (boss, open) = self.passed;
         let ours = claims | (self.offer.boss == boss);
         let kept = select_unpredictable(ours, Offer::NONE, self.offer);
         let ply = open.trailing_zeros();
         self.offer = select_unpredictable(ply < kept.ply, Offer { boss, ply }, kept);
-        self.passed = (index, offers);
+        self.passed = (index, offers.into());
     }
 }
+
+/// The zeros of a word without open nodes.
+const NO_PLY: u32 = u32::BITS;
 
 /// The thread that takes the job.
 const LEADER: usize = 0;
