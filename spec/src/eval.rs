@@ -146,7 +146,7 @@ impl Evaluator {
     }
 
     /// The value for the side to move, from the placement sum and the attack sets.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, position: &Position, placement: Placement, sets: &AttackSets) -> i16 {
         let us = position.turn();
         let own = Counts::of(position, us, &sets.own, sets.enemy.pawn);
@@ -213,7 +213,7 @@ pub struct Counts {
 
 impl Counts {
     /// The counts of `color`, whose attack sets are `attacks`.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position, color: Color, attacks: &SideAttacks, enemy_pawn_attacks: Bitboard) -> Counts {
         let view = |piece, side| relative(position.pieces(side, piece), color);
         let pawns = view(Piece::Pawn, color);

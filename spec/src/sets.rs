@@ -20,6 +20,7 @@ pub struct SideAttacks {
 }
 
 impl SideAttacks {
+    #[inline(always)]
     fn of(position: &Position, color: Color, empty: Bitboard) -> SideAttacks {
         let own = position.side(color);
         let [pawns, knights, bishops, rooks, queens, _] = position.planes().pieces;
@@ -56,7 +57,7 @@ pub struct AttackSets {
 
 impl AttackSets {
     /// The attack sets of a position.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position) -> AttackSets {
         let empty = !position.occupied();
         AttackSets {

@@ -21,10 +21,19 @@
 //! Slots are those of the leader: trips from its first piece to the end, whether it searches or waits. Nodes are those of all. The gang ends with
 //! [`Ending::Limit`] some cycles after it has had its limit of nodes.
 
+mod tape;
+mod thread;
+
+use std::hint::select_unpredictable;
+use std::mem;
+
 use super::job::{Ending, Job, Outcome, Task};
+use super::visit::Visitor;
 use super::walk::{Entered, Following, Start, Walk};
 use crate::eval::Evaluator;
 use crate::types::Move;
+use tape::Tape;
+use thread::{Act, Child, Doing, Fork, Thread, bit};
 
 /// The threads of a gang: those of a core.
 pub const THREADS: usize = 13;
@@ -35,6 +44,9 @@ pub const SPLIT_DEPTH: i8 = 2;
 /// The nodes that are shared out are less than so many plies from the root.
 pub const OPEN_PLIES: u32 = 16;
 
+/// More trips than it takes from the limit to the end.
+const TRIPS_TO_END: u32 = 8;
+
 /// Runs a job as a core with so many threads would, if all were free. Tells how many slots they were busy for it, together.
 pub fn run(job: &Job, evaluator: &Evaluator, threads: usize) -> (Outcome, u32) {
     Gang::new(job, evaluator, threads).run()
@@ -44,12 +56,14 @@ pub fn run(job: &Job, evaluator: &Evaluator, threads: usize) -> (Outcome, u32) {
 struct Gang<'a> {
     job: &'a Job,
     evaluator: &'a Evaluator,
+    /// Searches what no other thread can help with.
+    visitor: Visitor<'a, Tape>,
     beta: i32,
     limit: u32,
     threads: Vec<Thread>,
-    offer: Option<Offer>,
+    offer: Offer,
     /// The thread that has just passed, and the nodes that it can give away.
-    passed: (usize, u16),
+    passed: (usize, u32),
     nodes: u32,
     spent: bool,
     best: Move,
@@ -62,84 +76,35 @@ struct Gang<'a> {
 #[derive(Clone, Copy)]
 struct Offer {
     boss: usize,
+    /// That of the node; [`NO_PLY`] if there is none.
     ply: u32,
 }
 
-#[derive(Default)]
-struct Thread {
-    /// The ply of the first of `nodes`, which this thread has taken over; 0 for the leader.
-    base: usize,
-    nodes: Vec<Walk>,
-    doing: Doing,
-    /// Whose node it has taken over.
-    boss: Option<usize>,
-    /// The node that it has given away.
-    fork: Option<Fork>,
-    /// Nobody wants to know what it searches.
-    stopped: bool,
-    /// Its open nodes, and those whose other moves a helper has searched: bit *n* is the node of ply *n*.
-    open: u16,
-    closed: u16,
-    /// What the node just left tells the one above.
-    child: Child,
-}
+impl Offer {
+    const NONE: Offer = Offer {
+        boss: usize::MAX,
+        ply: NO_PLY,
+    };
 
-#[derive(Clone, Copy)]
-struct Fork {
-    ply: usize,
-    helper: usize,
-    /// What the helper has found: whether the node reaches its bound.
-    found: Option<bool>,
-}
-
-/// What a thread does in its next slot.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Doing {
-    #[default]
-    Nothing,
-    /// So many passes, and what the last one finds.
-    Pass(u32, Following),
-    /// The first half of a move, or of taking it back.
-    Hop(Act),
-    Act(Act),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Act {
-    Enter,
-    EnterNull,
-    Retract,
-    /// Fetches the position below the node that it has taken over.
-    Join,
-    /// Waits for its helper.
-    Wait,
-}
-
-/// A node that is done, as the node above sees it.
-#[derive(Clone, Copy, Default)]
-enum Child {
-    /// It reaches its bound, or is illegal: its move is no good.
-    #[default]
-    Refutes,
-    Fails,
-    /// A helper has refuted the node above.
-    Helped,
-    /// A helper has tried all other moves.
-    Last,
+    fn is_none(self) -> bool {
+        self.ply == NO_PLY
+    }
 }
 
 impl<'a> Gang<'a> {
     fn new(job: &'a Job, evaluator: &'a Evaluator, threads: usize) -> Gang<'a> {
+        let beta = match job.task {
+            Task::Search { beta, .. } => i32::from(beta),
+            Task::Perft { .. } => 0,
+        };
         Gang {
             job,
             evaluator,
-            beta: match job.task {
-                Task::Search { beta, .. } => i32::from(beta),
-                Task::Perft { .. } => 0,
-            },
+            visitor: Visitor::new(evaluator, beta, true, Tape::default()),
+            beta,
             limit: job.most_nodes(),
             threads: (0..threads.max(1)).map(|_| Thread::default()).collect(),
-            offer: None,
+            offer: Offer::NONE,
             passed: (LEADER, 0),
             nodes: 0,
             spent: false,
@@ -192,11 +157,23 @@ impl<'a> Gang<'a> {
     /// A thread passes the stage that decides.
     fn decide(&mut self, index: usize) {
         let thread = &mut self.threads[index];
+        let may_claim = thread.doing == Doing::Nothing && !self.offer.is_none();
+        if thread.is_steady() && self.nodes < self.limit && !may_claim {
+            self.nodes += thread.play();
+            self.busy += u32::from(thread.doing == Doing::Play);
+            let offers = thread.offers;
+            return self.pass(index, offers, false);
+        }
+        self.decide_anew(index);
+    }
+
+    fn decide_anew(&mut self, index: usize) {
+        let thread = &mut self.threads[index];
         let ply = thread.ply();
-        let stopped = std::mem::take(&mut thread.stopped) && thread.boss.is_some();
+        let stopped = mem::take(&mut thread.stopped) && thread.boss.is_some();
         let is_in_gang = thread.doing != Doing::Nothing;
         self.busy += u32::from(thread.is_busy());
-        let over = self.spent && index == LEADER && !matches!(thread.doing, Doing::Hop(_));
+        let over = self.spent && index == LEADER && !thread.hops();
         self.spent |= is_in_gang && self.nodes == self.limit;
         let waits = thread.doing == Doing::Act(Act::Wait);
         if let Some(Fork {
@@ -223,7 +200,11 @@ impl<'a> Gang<'a> {
         if over {
             self.ended = Some(Ending::Limit);
         }
-        self.update_offer(index, ply, step);
+        let thread = &mut self.threads[index];
+        thread.open_by(ply, step);
+        thread.look_ahead();
+        let offers = thread.offers;
+        self.pass(index, offers, step == Step::Claim);
     }
 
     /// What comes of the slot that a thread has done.
@@ -235,6 +216,14 @@ impl<'a> Gang<'a> {
             Doing::Pass(passes, following) => {
                 thread.doing = Doing::Pass(passes - 1, following);
                 Step::Stay
+            }
+            Doing::Play => {
+                thread.look_ahead();
+                self.nodes += thread.play();
+                match thread.has_played() {
+                    true => self.leave_tape(index),
+                    false => Step::Stay,
+                }
             }
             Doing::Hop(act) => {
                 thread.doing = Doing::Act(act);
@@ -257,7 +246,7 @@ impl<'a> Gang<'a> {
             },
             Doing::Act(Act::Retract) => self.retract(index),
             Doing::Act(Act::Join) => thread.go_up(Child::Refutes),
-            Doing::Act(Act::Wait) => match thread.fork.and_then(|fork| fork.found) {
+            Doing::Act(Act::Wait) => match thread.found() {
                 None => Step::Halt,
                 Some(found) => {
                     thread.fork = None;
@@ -286,6 +275,9 @@ impl<'a> Gang<'a> {
     }
 
     fn visit(&mut self, index: usize, start: Start) -> Step {
+        if start.depth < SPLIT_DEPTH && start.ply > 0 {
+            return self.visit_alone(index, start);
+        }
         let (node, entered) = Walk::enter(start, self.beta, self.evaluator);
         let thread = &mut self.threads[index];
         if thread.ply() == 0 && node.is_illegal() {
@@ -303,6 +295,37 @@ impl<'a> Gang<'a> {
                 Step::Stay
             }
         }
+    }
+
+    /// Visits a node below which nothing can be given away.
+    fn visit_alone(&mut self, index: usize, start: Start) -> Step {
+        self.nodes += 1;
+        let left = self.limit.saturating_sub(self.nodes);
+        self.visitor.limit_to(left + TRIPS_TO_END);
+        self.visitor.slots.clear();
+        let mut killer = start.killer;
+        let (position, placement) = (&start.position, start.placement);
+        let holds = (self.visitor).visit::<false>(
+            position,
+            placement,
+            start.depth,
+            start.ply,
+            &mut killer,
+            start.after_null,
+        );
+        let thread = &mut self.threads[index];
+        mem::swap(&mut self.visitor.slots, &mut thread.tape);
+        (thread.tape.holds, thread.tape.killer) = (holds, killer);
+        if thread.tape.slots == 0 {
+            return self.leave_tape(index);
+        }
+        thread.rewind();
+        Step::Stay
+    }
+
+    fn leave_tape(&mut self, index: usize) -> Step {
+        let Tape { holds, killer, .. } = self.threads[index].tape;
+        self.leave_below(index, holds, killer)
     }
 
     /// Goes on with the last node.
@@ -375,7 +398,12 @@ impl<'a> Gang<'a> {
             return Step::Halt;
         }
         let killer = thread.nodes.pop().map_or(Move::NONE, |node| node.killer);
-        let above = thread.top();
+        self.leave_below(index, holds, killer)
+    }
+
+    /// A node below the last one is done, and has this killer for its siblings.
+    fn leave_below(&mut self, index: usize, holds: bool, killer: Move) -> Step {
+        let above = self.threads[index].top();
         if !above.passed {
             above.child_killer = killer;
         }
@@ -412,10 +440,12 @@ impl<'a> Gang<'a> {
 
     /// A thread without work takes over the node on offer; not from the thread that has just passed, whose offer may be stale.
     fn claim(&mut self, index: usize) -> Step {
-        let Some(Offer { boss, ply }) = self.offer.filter(|offer| offer.boss != self.passed.0) else {
+        let Offer { boss, ply } = self.offer;
+        if self.offer.is_none() || boss == self.passed.0 {
             return Step::Halt;
-        };
+        }
         let giver = &mut self.threads[boss];
+        giver.stir();
         giver.fork = Some(Fork {
             ply: ply as usize,
             helper: index,
@@ -434,8 +464,11 @@ impl<'a> Gang<'a> {
     /// Tells the boss what became of its node.
     fn report(&mut self, index: usize, holds: bool) -> Step {
         let boss = self.threads[index].boss;
-        if let Some(fork) = boss.and_then(|boss| self.threads[boss].fork.as_mut()) {
+        if let Some(boss) = boss.map(|boss| &mut self.threads[boss])
+            && let Some(fork) = &mut boss.fork
+        {
             fork.found = Some(holds);
+            boss.stir();
         }
         self.leave_gang(index)
     }
@@ -467,40 +500,24 @@ impl<'a> Gang<'a> {
         }) = self.threads[index].fork.take()
         {
             self.threads[helper].stopped = true;
+            self.threads[helper].stir();
         }
     }
 
-    /// What a thread that passes has to offer, after what the one before it had.
-    fn update_offer(&mut self, index: usize, ply: usize, step: Step) {
-        let (passed, passed_open) = self.passed;
-        let ours = |offer: &Offer| step == Step::Claim || offer.boss == passed;
-        let low = passed_open.trailing_zeros();
-        if passed_open != 0 && self.offer.is_none_or(|offer| ours(&offer) || low < offer.ply) {
-            self.offer = Some(Offer { boss: passed, ply: low });
-        } else if self.offer.as_ref().is_some_and(ours) {
-            self.offer = None;
-        }
-        let thread = &mut self.threads[index];
-        let (here, above) = (bit(ply), bits_below(ply));
-        (thread.open, thread.closed) = match step {
-            Step::Claim => (0, 0),
-            Step::Up => (thread.open & above >> 1, thread.closed & above),
-            Step::Open => (thread.open & above | here, thread.closed & (above | here)),
-            Step::Stay | Step::Halt => (thread.open & above, thread.closed & (above | here)),
-        };
-        let searches = !matches!(step, Step::Halt | Step::Claim) && thread.fork.is_none();
-        self.passed = (index, if searches { thread.open & !thread.closed } else { 0 });
+    /// A thread has passed, and can give away these nodes.
+    fn pass(&mut self, index: usize, offers: u16, claims: bool) {
+        // Threads offer as if by chance, so nothing here is a branch.
+        let (boss, open) = self.passed;
+        let ours = claims | (self.offer.boss == boss);
+        let kept = select_unpredictable(ours, Offer::NONE, self.offer);
+        let ply = open.trailing_zeros();
+        self.offer = select_unpredictable(ply < kept.ply, Offer { boss, ply }, kept);
+        self.passed = (index, offers.into());
     }
 }
 
-/// Nodes of plies that are too far from the root have no bit.
-fn bit(ply: usize) -> u16 {
-    1u16.checked_shl(ply as u32).unwrap_or(0)
-}
-
-fn bits_below(ply: usize) -> u16 {
-    bit(ply).wrapping_sub(1)
-}
+/// The zeros of a word without open nodes.
+const NO_PLY: u32 = u32::BITS;
 
 /// The thread that takes the job.
 const LEADER: usize = 0;
@@ -518,36 +535,4 @@ enum Step {
     Claim,
     /// It does not search.
     Halt,
-}
-
-impl Thread {
-    /// The ply that the board is at in the next slot.
-    fn ply(&self) -> usize {
-        let below = matches!(
-            self.doing,
-            Doing::Hop(Act::Enter) | Doing::Act(Act::Enter | Act::EnterNull | Act::Join | Act::Wait)
-        );
-        (self.base + self.nodes.len() + usize::from(below)).saturating_sub(1)
-    }
-
-    /// Whether it searches.
-    fn is_busy(&self) -> bool {
-        !matches!(self.doing, Doing::Nothing | Doing::Act(Act::Wait))
-    }
-
-    /// The node that is being searched.
-    fn top(&mut self) -> &mut Walk {
-        self.nodes.last_mut().expect("a thread that searches has a node")
-    }
-
-    /// Takes the last move back.
-    fn go_up(&mut self, child: Child) -> Step {
-        self.child = child;
-        let node = self.top();
-        self.doing = match node.tried.hops && !node.passed {
-            true => Doing::Hop(Act::Retract),
-            false => Doing::Act(Act::Retract),
-        };
-        Step::Up
-    }
 }

@@ -61,6 +61,7 @@ pub mod pruning;
 mod resolve;
 mod search;
 pub mod slots;
+mod visit;
 mod walk;
 
 pub use gang::SPLIT_DEPTH;

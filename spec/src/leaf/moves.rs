@@ -94,14 +94,14 @@ pub(super) struct Node<'p> {
 }
 
 impl<'p> Node<'p> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(position: &'p Position) -> Node<'p> {
         let sets = AttackSets::of(position);
         Node::with(position, sets, sets.in_check(position))
     }
 
     /// The same, of what is known already.
-    #[inline]
+    #[inline(always)]
     pub(super) fn with(position: &'p Position, sets: AttackSets, in_check: bool) -> Node<'p> {
         let us = position.turn();
         Node {

@@ -64,6 +64,56 @@ impl Slots {
     }
 }
 
+/// Hears of each slot in turn.
+pub(super) trait Record {
+    /// A hop, if there is one.
+    fn hop_if(&mut self, hops: bool);
+    /// A position looked at.
+    fn enter(&mut self, legal: bool);
+    /// A first attacker looked for.
+    fn attacker(&mut self);
+    /// A victim looked for without an unmake, if there is one.
+    fn victim_if(&mut self, looks: bool);
+    /// A quiet pass without an unmake, if there is one.
+    fn quiet_if(&mut self, looks: bool);
+    /// A move taken back.
+    fn retract(&mut self);
+}
+
+/// Counts them.
+impl Record for Slots {
+    #[inline]
+    fn hop_if(&mut self, hops: bool) {
+        self.hop += u32::from(hops);
+    }
+
+    #[inline]
+    fn enter(&mut self, legal: bool) {
+        self.enter += 1;
+        self.illegal += u32::from(!legal);
+    }
+
+    #[inline]
+    fn attacker(&mut self) {
+        self.attacker += 1;
+    }
+
+    #[inline]
+    fn victim_if(&mut self, looks: bool) {
+        self.victim += u32::from(looks);
+    }
+
+    #[inline]
+    fn quiet_if(&mut self, looks: bool) {
+        self.quiet += u32::from(looks);
+    }
+
+    #[inline]
+    fn retract(&mut self) {
+        self.retract += 1;
+    }
+}
+
 impl AddAssign for Slots {
     fn add_assign(&mut self, other: Slots) {
         self.load += other.load;

@@ -5,7 +5,7 @@ use super::{Piece, Square};
 
 /// A move in 16 bits, as it travels on the wire: `from` in bits 0–5, `to` in 6–11, the promotion's piece code in 12–14
 /// (0 for none), bit 15 zero. Castling is the king's two-square step; en passant is the pawn's step to the empty square.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Move(u16);
 
 impl Move {
