@@ -67,16 +67,35 @@ impl Default for ModelConfig {
     }
 }
 
-/// A job on a thread. What it will find is known already, but not told before its time.
+/// A job on a thread. What it will find is known some time ahead, but not told before its time. Many jobs are aborted, so a job is
+/// searched as far as its first nodes only, and further when the clock comes to where its search has stopped.
 struct Running {
     id: u16,
+    job: Job,
     core: usize,
     outcome: Outcome,
+    /// Whether that is what the job finds, or how far it was searched.
+    is_known: bool,
     /// Slots of all threads that search it.
     busy: u32,
     began: u64,
     ends: u64,
 }
+
+const ABORTED: Outcome = Outcome {
+    ending: Ending::Aborted,
+    score: 0,
+    best: Move::NONE,
+    nodes: 0,
+    slots: 0,
+};
+
+/// The nodes of a job that are searched when it begins, and how many times more at each further look.
+const FIRST_LOOK: u32 = 500;
+const MORE: u32 = 4;
+
+/// A job with a limit of nodes has fewer slots than this after it has had them.
+const SLOTS_TO_LIMIT: u64 = 64;
 
 impl ModelChip {
     /// A chip that wakes up with these weights.
@@ -154,10 +173,15 @@ impl ModelChip {
     pub fn advance_to(&mut self, cycle: u64) {
         while let Some(end) = self.next_end().filter(|&end| end <= cycle) {
             self.cycle = self.cycle.max(end);
-            let (ended, running): (Vec<_>, _) = std::mem::take(&mut self.running)
+            let (met, running): (Vec<_>, _) = std::mem::take(&mut self.running)
                 .into_iter()
                 .partition(|running| running.ends <= end);
             self.running = running;
+            let (ended, going_on): (Vec<_>, Vec<_>) = met.into_iter().partition(|running| running.is_known);
+            for mut job in going_on {
+                self.look_ahead(&mut job);
+                self.running.push(job);
+            }
             for job in ended {
                 self.road.leave(job.core);
                 self.finish(job.id, job.outcome, job.busy);
@@ -182,18 +206,48 @@ impl ModelChip {
         while let Some(core) = self.road.next_core(self.identity.threads.into())
             && let Some((id, job)) = self.waiting.pop_front()
         {
-            let (outcome, busy) = self.cache.run(&job, &self.evaluator);
             let pieces = u64::from(job.position.occupied().count_ones());
             let began = self.road.bring(core, self.cycle, pieces, stages, job.gang);
-            let leaving = stages + self.road.cores.len() as u64;
-            self.running.push(Running {
+            let mut running = Running {
                 id,
+                job,
                 core,
-                outcome,
-                busy,
+                outcome: ABORTED,
+                is_known: false,
+                busy: 0,
                 began,
-                ends: began + u64::from(outcome.slots) * stages + leaving,
-            });
+                ends: began,
+            };
+            self.look_ahead(&mut running);
+            self.running.push(running);
+        }
+    }
+
+    /// Searches a job until it is known what it finds, or that it is not done yet at the cycle that is `ends` then.
+    fn look_ahead(&self, running: &mut Running) {
+        let stages = u64::from(self.identity.stages);
+        let whole = running.job.most_nodes();
+        let mut nodes = running.outcome.nodes.max(FIRST_LOOK / MORE) * MORE;
+        loop {
+            let is_whole = nodes >= whole || matches!(running.job.task, Task::Perft { .. });
+            let job = Job {
+                node_limit: if is_whole { running.job.node_limit } else { nodes },
+                ..running.job
+            };
+            (running.outcome, running.busy) = self.cache.run(&job, &self.evaluator);
+            running.is_known = is_whole || running.outcome.ending != Ending::Limit;
+            let slots = u64::from(running.outcome.slots);
+            if running.is_known {
+                let leaving = stages + self.road.cores.len() as u64;
+                running.ends = running.began + slots * stages + leaving;
+                return;
+            }
+            // A job that may have more nodes goes the same way until it has had these.
+            running.ends = running.began + slots.saturating_sub(SLOTS_TO_LIMIT) * stages;
+            if running.ends > self.cycle {
+                return;
+            }
+            nodes = nodes.saturating_mul(MORE);
         }
     }
 
@@ -263,13 +317,7 @@ impl ModelChip {
             .into_iter()
             .partition(|&(id, _)| meant(id));
         self.waiting = kept;
-        let aborted = |slots| Outcome {
-            ending: Ending::Aborted,
-            score: 0,
-            best: Move::NONE,
-            nodes: 0,
-            slots,
-        };
+        let aborted = |slots| Outcome { slots, ..ABORTED };
         for (id, _) in stopped {
             self.finish(id, aborted(0), 0);
         }
