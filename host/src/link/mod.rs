@@ -12,6 +12,7 @@
 
 mod accelerator;
 mod identify;
+mod latency_timer;
 #[cfg(unix)]
 pub mod pcie;
 mod serial;
@@ -46,6 +47,11 @@ pub trait Link: Send {
 
     /// Bytes a second, each way; `None` if the line is not what limits the board.
     fn bytes_per_second(&self) -> Option<f64>;
+
+    /// What whoever opened the line should know about it, a line of text each; told once after each opening.
+    fn warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A line about to be opened.

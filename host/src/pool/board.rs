@@ -55,6 +55,9 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
         let began = Instant::now();
         let fault = match open(&shared, &mut *link).await {
             Ok((line, decoder, identity)) => {
+                for hint in link.warnings() {
+                    reporter.hint(&hint);
+                }
                 let room = room(&identity);
                 let most = usize::from(identity.max_children).clamp(1, room);
                 shared.rate(seat, link.bytes_per_second());
