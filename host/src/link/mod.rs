@@ -9,10 +9,15 @@
 //!
 //! Several are written with commas between them. A [`Link`] is all that [`crate::pool`] knows of a board's line, so a
 //! simulated one can take its place: [`Timed`] is the golden model with a clock and a line rate, in tokio's time.
+//!
+//! A [`LineModel`] says how fast a line is. [`LineModel::serial`] is what a serial line has, and a [`LineFile`] keeps
+//! what was measured of one.
 
 mod accelerator;
 mod identify;
 mod latency_timer;
+mod line_file;
+mod line_model;
 #[cfg(unix)]
 pub mod pcie;
 mod serial;
@@ -23,11 +28,13 @@ mod verilated;
 
 pub use accelerator::open_accelerator;
 pub use identify::{Silence, identify};
+pub use line_file::{LineFile, LineFileError, RoundTrips};
+pub use line_model::{LineModel, USB_FULL_SPEED_LATENCY, rate_in_words};
 #[cfg(unix)]
 pub use pcie::Pcie;
 pub use serial::{DEFAULT_BAUD, Serial};
 pub use source::{Source, SourceError, parse_sources};
-pub use timed::{HostClock, LineModel, Meter, Metered, Timed, Wire};
+pub use timed::{HostClock, Meter, Metered, Timed, Wire};
 #[cfg(unix)]
 pub use verilated::Verilated;
 
