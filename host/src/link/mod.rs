@@ -10,8 +10,8 @@
 //! Several are written with commas between them. A [`Link`] is all that [`crate::pool`] knows of a board's line, so a
 //! simulated one can take its place: [`Timed`] is the golden model with a clock and a line rate, in tokio's time.
 //!
-//! A [`LineModel`] says how fast a line is. [`LineModel::serial`] is what a serial line has, and a [`LineFile`] keeps
-//! what was measured of one.
+//! A [`LineModel`] says how fast a line is. [`LineModel::serial`] is what a serial line has, and [`probe`] measures one; a
+//! [`LineFile`] keeps what was measured.
 
 mod accelerator;
 mod identify;
@@ -20,6 +20,7 @@ mod line_file;
 mod line_model;
 #[cfg(unix)]
 pub mod pcie;
+mod probe;
 mod serial;
 mod source;
 mod timed;
@@ -32,6 +33,7 @@ pub use line_file::{LineFile, LineFileError, RoundTrips};
 pub use line_model::{LineModel, USB_FULL_SPEED_LATENCY, rate_in_words};
 #[cfg(unix)]
 pub use pcie::Pcie;
+pub use probe::{Probe, ProbeError, Probing, probe};
 pub use serial::{DEFAULT_BAUD, Serial};
 pub use source::{Source, SourceError, parse_sources};
 pub use timed::{HostClock, Meter, Metered, Timed, Wire};
