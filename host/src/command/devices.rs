@@ -1,14 +1,19 @@
+mod probe;
+
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::input::say;
-use bluebelle::link::{DEFAULT_BAUD, Link, Serial, identify};
+use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, identify};
 #[cfg(unix)]
 use bluebelle::link::{Pcie, pcie};
 use bluebelle_spec::wire::{Decoder, Identity};
 use serde::Serialize;
 use tokio::time::timeout;
+
+use probe::Probed;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -19,6 +24,15 @@ pub(crate) struct Arguments {
     /// Bits a second
     #[arg(long, default_value_t = DEFAULT_BAUD, value_parser = clap::value_parser!(u32).range(1..))]
     baud: u32,
+
+    /// Measure the lines to the boards that answer, for a few seconds each: those at the ports that are named, or all.
+    /// Whatever jobs they have are dropped. Measure on a machine that does nothing else: what keeps it busy is measured too
+    #[arg(long)]
+    probe: bool,
+
+    /// Write what is measured of one board's line to this file, for `bluebelle compare --line FILE`
+    #[arg(long, value_name = "FILE", requires = "probe")]
+    line: Option<PathBuf>,
 
     /// Print one JSON object
     #[arg(long)]
@@ -43,6 +57,11 @@ struct Board {
     threads: u8,
     queue: u16,
     wire_version: u8,
+    /// What slows its line down needlessly.
+    warnings: Vec<String>,
+    /// With `--probe`, unless the board is not among those that were named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probe: Option<Probed>,
 }
 
 /// A port or device that did not.
@@ -66,7 +85,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     for (place, answer) in answers {
         match answer {
-            Ok(identity) => report.boards.push(Board::new(&place, &identity)),
+            Ok(answer) => {
+                let wanted = arguments.ports.is_empty() || arguments.ports.iter().any(|port| port == place.port());
+                let probed = match arguments.probe && wanted {
+                    true => Some(probe::probe_place(&place)?),
+                    false => None,
+                };
+                report.boards.push(Board::new(&place, answer, probed));
+            }
             Err(problem) => report.silent.push(Silent {
                 port: place.port().to_owned(),
                 problem,
@@ -77,6 +103,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         say!("{}", serde_json::to_string(&report)?);
     } else {
         report.print()?;
+    }
+    if let Some(path) = &arguments.line {
+        probe::write_line(path, &report.boards)?;
     }
     // Scripts may ask whether there is a board.
     Ok(match report.boards.is_empty() {
@@ -91,23 +120,25 @@ pub(crate) fn listed_ports() -> Vec<String> {
     listed.into_iter().map(|port| port.port_name).collect()
 }
 
-/// Serial ports, each once, and the lines to them.
-pub(crate) fn serial_places(mut ports: Vec<String>, baud: u32) -> impl Iterator<Item = (Place, Box<dyn Link>)> {
+/// Serial ports, each once.
+pub(crate) fn serial_places(mut ports: Vec<String>, baud: u32) -> impl Iterator<Item = Place> {
     ports.sort_unstable();
     ports.dedup();
-    ports.into_iter().map(move |port| {
-        let link: Box<dyn Link> = Box::new(Serial::new(&port, baud));
-        (Place::Serial(port, baud), link)
-    })
+    ports.into_iter().map(move |port| Place::Serial(port, baud))
+}
+
+/// A board's answer.
+pub(crate) struct Answer {
+    pub(crate) identity: Identity,
+    /// What there is to know about the line.
+    warnings: Vec<String>,
 }
 
 /// Asks who is at each place, all at once; each with its answer or why there is none.
-pub(crate) fn ask_all(
-    places: impl Iterator<Item = (Place, Box<dyn Link>)>,
-) -> io::Result<Vec<(Place, Result<Identity, String>)>> {
+pub(crate) fn ask_all(places: impl Iterator<Item = Place>) -> io::Result<Vec<(Place, Result<Answer, String>)>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let asked = places.map(|(place, mut link)| async move {
-        let answer = ask(&mut *link).await;
+    let asked = places.map(|place| async move {
+        let answer = ask(&mut *place.link()).await;
         (place, answer)
     });
     Ok(runtime.block_on(futures_util::future::join_all(asked)))
@@ -118,14 +149,25 @@ pub(crate) enum Place {
     /// A serial port, and its speed.
     Serial(String, u32),
     /// A PCI address.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "devices are mapped on Unix only"))]
+    #[cfg(unix)]
     Pcie(String),
 }
 
 impl Place {
     pub(crate) fn port(&self) -> &str {
-        let (Place::Serial(port, _) | Place::Pcie(port)) = self;
-        port
+        match self {
+            Place::Serial(port, _) => port,
+            #[cfg(unix)]
+            Place::Pcie(address) => address,
+        }
+    }
+
+    fn link(&self) -> Box<dyn Link> {
+        match self {
+            Place::Serial(port, baud) => Box::new(Serial::new(port, *baud)),
+            #[cfg(unix)]
+            Place::Pcie(address) => Box::new(Pcie::new(address)),
+        }
     }
 
     /// What the option `Accelerator` calls it.
@@ -133,39 +175,43 @@ impl Place {
         match self {
             Place::Serial(port, DEFAULT_BAUD) => format!("serial:{port}"),
             Place::Serial(port, baud) => format!("serial:{port}@{baud}"),
+            #[cfg(unix)]
             Place::Pcie(address) => format!("pcie:{address}"),
         }
     }
 }
 
 /// The PCI devices that may be ours.
-fn pcie_devices() -> impl Iterator<Item = (Place, Box<dyn Link>)> {
+fn pcie_devices() -> impl Iterator<Item = Place> {
     #[cfg(unix)]
-    let addresses = pcie::devices(pcie::SYSFS.as_ref());
-    #[cfg(unix)]
-    let devices = addresses.into_iter().map(|address| {
-        let link: Box<dyn Link> = Box::new(Pcie::new(&address));
-        (Place::Pcie(address), link)
-    });
+    let devices = pcie::devices(pcie::SYSFS.as_ref()).into_iter().map(Place::Pcie);
     #[cfg(not(unix))]
     let devices = std::iter::empty();
     devices
 }
 
+/// Opens a line.
+async fn open(link: &mut dyn Link) -> Result<Box<dyn Line>, String> {
+    match timeout(OPENING, link.open()).await {
+        Ok(Ok(line)) => Ok(line),
+        Ok(Err(error)) => Err(format!("cannot be opened: {error}")),
+        Err(_) => Err("cannot be opened: it takes too long".to_owned()),
+    }
+}
+
 /// Opens a line and asks who is there.
-async fn ask(link: &mut dyn Link) -> Result<Identity, String> {
-    let opened = timeout(OPENING, link.open()).await;
-    let mut line = match opened {
-        Ok(Ok(line)) => line,
-        Ok(Err(error)) => return Err(format!("cannot be opened: {error}")),
-        Err(_) => return Err("cannot be opened: it takes too long".to_owned()),
-    };
+async fn ask(link: &mut dyn Link) -> Result<Answer, String> {
+    let mut line = open(link).await?;
     let identity = identify(&mut *line, &mut Decoder::new(), &[], PATIENCE).await;
-    identity.map_err(|silence| silence.to_string())
+    Ok(Answer {
+        identity: identity.map_err(|silence| silence.to_string())?,
+        warnings: link.warnings(),
+    })
 }
 
 impl Board {
-    fn new(place: &Place, identity: &Identity) -> Board {
+    fn new(place: &Place, answer: Answer, probe: Option<Probed>) -> Board {
+        let identity = answer.identity;
         Board {
             accelerator: place.accelerator(),
             port: place.port().to_owned(),
@@ -175,6 +221,8 @@ impl Board {
             threads: identity.threads,
             queue: identity.queue,
             wire_version: identity.wire_version,
+            warnings: answer.warnings,
+            probe,
         }
     }
 }
@@ -200,6 +248,12 @@ impl Report {
                 board.queue,
                 board.build
             );
+            for warning in &board.warnings {
+                say!("  warning: {warning}");
+            }
+            if let Some(probed) = &board.probe {
+                probed.print()?;
+            }
         }
         for silent in &self.silent {
             say!("{}  {}", silent.port, silent.problem);

@@ -101,7 +101,7 @@ fn confirm(board: &Board, image: &Image, port: Option<&str>) -> anyhow::Result<S
         let ports = port.map_or_else(listed_ports, |port| vec![port.to_owned()]);
         for (place, answer) in ask_all(serial_places(ports, board.baud))? {
             let port = place.port().to_owned();
-            match answer.map(|identity| image.confirm(&identity)) {
+            match answer.map(|answer| image.confirm(&answer.identity)) {
                 Ok(Ok(())) => return Ok(port),
                 Ok(Err(other)) => problem = Some(anyhow::Error::from(other).context(port)),
                 Err(silence) if problem.is_none() => problem = Some(anyhow!("{port}: {silence}")),

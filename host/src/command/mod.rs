@@ -9,6 +9,7 @@ pub(crate) mod devices;
 pub(crate) mod eval;
 pub(crate) mod flash;
 pub(crate) mod leaf;
+pub(crate) mod line;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod sim;

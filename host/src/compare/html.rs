@@ -96,10 +96,7 @@ fn conditions(comparison: &Comparison) -> String {
                 board.cores, board.threads, board.mhz, board.source
             ),
         ]);
-        rows.push(vec![
-            "line".to_owned(),
-            format!("{}B/s, {} µs", short(board.bytes_per_second), short(board.latency_us)),
-        ]);
+        rows.push(vec!["line".to_owned(), board.line.clone()]);
     }
     "<h2>What was compared</h2>\n".to_owned() + &table(&["what", "how"], rows)
 }

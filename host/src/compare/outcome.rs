@@ -54,6 +54,8 @@ pub struct BoardFigures {
     pub bytes_per_second: f64,
     /// From the end of a byte on the line to whoever waits for it.
     pub latency_us: f64,
+    /// The line in words, and where its figures are from.
+    pub line: String,
     /// Slots a second of all cores.
     pub slots_per_second: f64,
 }

@@ -24,6 +24,9 @@ pub fn open_accelerator(name: &str) -> Result<Box<dyn Accelerator>, AcceleratorE
     match sources.first().and_then(super::Source::link) {
         Some(mut link) => {
             let mut chip = BoardChip::open(&mut *link)?;
+            for warning in link.warnings() {
+                eprintln!("warning: {name}: {warning}");
+            }
             // Whoever used it last may have left jobs, and their ids may be ours.
             let reset = Request::Reset.encode().unwrap_or_default();
             chip.exchange(

@@ -9,11 +9,18 @@
 //!
 //! Several are written with commas between them. A [`Link`] is all that [`crate::pool`] knows of a board's line, so a
 //! simulated one can take its place: [`Timed`] is the golden model with a clock and a line rate, in tokio's time.
+//!
+//! A [`LineModel`] says how fast a line is. [`LineModel::serial`] is what a serial line has, and [`probe`] measures one; a
+//! [`LineFile`] keeps what was measured.
 
 mod accelerator;
 mod identify;
+mod latency_timer;
+mod line_file;
+mod line_model;
 #[cfg(unix)]
 pub mod pcie;
+mod probe;
 mod serial;
 mod source;
 mod timed;
@@ -22,11 +29,14 @@ mod verilated;
 
 pub use accelerator::open_accelerator;
 pub use identify::{Silence, identify};
+pub use line_file::{LineFile, LineFileError, RoundTrips};
+pub use line_model::{LineModel, USB_FULL_SPEED_LATENCY, rate_in_words};
 #[cfg(unix)]
 pub use pcie::Pcie;
+pub use probe::{Probe, ProbeError, Probing, probe};
 pub use serial::{DEFAULT_BAUD, Serial};
 pub use source::{Source, SourceError, parse_sources};
-pub use timed::{HostClock, LineModel, Meter, Metered, Timed, Wire};
+pub use timed::{HostClock, Meter, Metered, Timed, Wire};
 #[cfg(unix)]
 pub use verilated::Verilated;
 
@@ -46,6 +56,11 @@ pub trait Link: Send {
 
     /// Bytes a second, each way; `None` if the line is not what limits the board.
     fn bytes_per_second(&self) -> Option<f64>;
+
+    /// What whoever opened the line should know about it, a line of text each; told once after each opening.
+    fn warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A line about to be opened.

@@ -8,7 +8,7 @@ use bluebelle_spec::rng::SplitMix64;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, sleep_until};
 
-use super::{Line, Link, Opening};
+use super::{Line, LineModel, Link, Opening};
 
 /// A board that exists in tokio's time only: the golden model, whose jobs take slots × stages / clock and whose bytes take
 /// their time on the line. Under a paused clock it is as fast as the board it stands for, whatever this machine is.
@@ -20,31 +20,6 @@ pub struct Timed {
     host: Vec<HostClock>,
     meter: Meter,
     cache: LeafCache,
-}
-
-/// A line, the same both ways.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LineModel {
-    /// Bytes a second.
-    pub bytes_per_second: f64,
-    /// From the last bit of a byte on the line to whoever waits for it.
-    pub latency: Duration,
-    /// At most so much more, another time for each burst.
-    pub jitter: Duration,
-    /// Which times.
-    pub seed: u64,
-}
-
-impl LineModel {
-    /// A line without latency.
-    pub const fn of_rate(bytes_per_second: f64) -> LineModel {
-        LineModel {
-            bytes_per_second,
-            latency: Duration::ZERO,
-            jitter: Duration::ZERO,
-            seed: 1,
-        }
-    }
 }
 
 /// A thread of the host: until when it is at work (what it sends leaves only then), and which tasks wait for it.

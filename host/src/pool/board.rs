@@ -60,6 +60,9 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
                 identity,
                 round_trip,
             }) => {
+                for hint in link.warnings() {
+                    reporter.hint(&hint);
+                }
                 let room = room(&identity);
                 let most = usize::from(identity.max_children).clamp(1, room);
                 let facts = LineFacts {

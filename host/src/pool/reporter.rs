@@ -12,6 +12,8 @@ pub(super) struct Reporter {
     last: Option<Instant>,
     /// Warnings that were not printed since the last one.
     withheld: u32,
+    /// The hint that was printed last.
+    hint: Option<String>,
 }
 
 impl Reporter {
@@ -22,6 +24,7 @@ impl Reporter {
             quiet,
             last: None,
             withheld: 0,
+            hint: None,
         }
     }
 
@@ -38,5 +41,13 @@ impl Reporter {
         };
         self.last = Some(now);
         (self.report)(&format!("{}: {what}{more}", self.name));
+    }
+
+    /// A line about the board's line, once for as long as the hint stays the same. Warnings that follow are not withheld for it.
+    pub(super) fn hint(&mut self, what: &str) {
+        if self.hint.as_deref() != Some(what) {
+            self.hint = Some(what.to_owned());
+            (self.report)(&format!("{}: {what}", self.name));
+        }
     }
 }

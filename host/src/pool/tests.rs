@@ -20,6 +20,8 @@ type Meddle = Box<dyn FnMut(&[u8]) -> Option<Vec<u8>> + Send>;
 struct Meddler {
     link: Timed,
     meddle: Box<dyn FnMut() -> Meddle + Send>,
+    /// What there is to know about the line, every time it is opened.
+    warning: Option<&'static str>,
 }
 
 impl Link for Meddler {
@@ -50,6 +52,10 @@ impl Link for Meddler {
     fn bytes_per_second(&self) -> Option<f64> {
         self.link.bytes_per_second()
     }
+
+    fn warnings(&mut self) -> Vec<String> {
+        self.warning.map(str::to_owned).into_iter().collect()
+    }
 }
 
 fn timed() -> Timed {
@@ -60,6 +66,7 @@ fn meddler(meddle: impl FnMut() -> Meddle + Send + 'static) -> Box<dyn Link> {
     Box::new(Meddler {
         link: timed(),
         meddle: Box::new(meddle),
+        warning: None,
     })
 }
 
@@ -247,6 +254,33 @@ async fn a_board_that_is_unplugged_loses_its_jobs_at_once() {
     let warnings = warnings.lock().unwrap();
     assert!(warnings[0].contains("unplugged"), "{warnings:?}");
     assert_eq!(warnings.len(), 1, "{warnings:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_there_is_to_know_about_a_line_is_told_once_and_hides_no_warning() {
+    let mut openings = 0;
+    let (pool, warnings) = pool(vec![Box::new(Meddler {
+        link: timed(),
+        meddle: Box::new(move || {
+            openings += 1;
+            let mut left = if openings == 1 { 3 } else { usize::MAX };
+            Box::new(move |bytes| {
+                left -= 1;
+                (left > 0).then(|| bytes.to_vec())
+            })
+        }),
+        warning: Some("latency timer is 16 ms"),
+    })]);
+    pool.settled(1_000).await;
+    work(&pool, 2).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let before = pool.jobs_done();
+    work(&pool, 1).await;
+    assert_eq!(pool.jobs_done().0, before.0 + 120, "it was opened again");
+    let warnings = warnings.lock().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert_eq!(warnings[0], "meddler: latency timer is 16 ms");
+    assert!(warnings[1].contains("unplugged"), "{warnings:?}");
 }
 
 #[tokio::test(start_paused = true)]

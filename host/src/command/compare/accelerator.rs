@@ -1,24 +1,15 @@
-use std::time::Duration;
-
 use anyhow::{Context, bail};
 use bluebelle::accelerated::Style;
 use bluebelle::backend::{self, Backend, Request};
 use bluebelle::compare::{self, BoardFigures, CostFigures, FIXED_COST, Searched};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
-use bluebelle::link::LineModel;
 use bluebelle::projection::{BoardModel, HostCost, Setup};
 use bluebelle_firmware::Board;
 use bluebelle_sim::{LeafCache, ModelConfig};
 
 use super::Arguments;
 use crate::input;
-
-/// A microframe of USB, after which a serial adapter has passed on what it has.
-const SERIAL_LATENCY: u32 = 125;
-
-/// What a fixed seed draws for each burst is at most this much later.
-const SERIAL_JITTER: Duration = Duration::from_micros(10);
 
 /// What the software is compared with.
 pub(super) enum Accelerator {
@@ -28,6 +19,8 @@ pub(super) enum Accelerator {
         setup: Box<Setup>,
         /// Where cores and clock are from.
         source: String,
+        /// Where the figures of the line are from.
+        line_source: String,
         hypothetical: bool,
     },
 }
@@ -72,11 +65,7 @@ impl Accelerator {
             (true, None) => format!("hypothetical{gangs}; no build of this board has been routed"),
         };
         let chip = ModelConfig::default();
-        let bytes_per_second = match (arguments.rate, arguments.baud) {
-            (Some(rate), _) => rate as f64,
-            // Start and stop bit.
-            (None, baud) => f64::from(baud.unwrap_or(board.baud)) / 10.0,
-        };
+        let line = arguments.line.line(board.baud, arguments.seed)?;
         let setup = Setup {
             boards: arguments.boards.into(),
             board: BoardModel {
@@ -87,15 +76,7 @@ impl Accelerator {
                 queue: chip.queue,
                 mhz,
             },
-            line: LineModel {
-                bytes_per_second,
-                latency: Duration::from_micros(arguments.latency_us.unwrap_or(SERIAL_LATENCY).into()),
-                jitter: match arguments.seed {
-                    Some(_) => SERIAL_JITTER,
-                    None => Duration::ZERO,
-                },
-                seed: arguments.seed.unwrap_or(1),
-            },
+            line: line.model,
             host: match arguments.seed {
                 Some(_) => FIXED_COST,
                 None => HostCost::Measured,
@@ -114,6 +95,7 @@ impl Accelerator {
             board,
             setup: Box::new(setup),
             source,
+            line_source: line.source,
             hypothetical,
         })
     }
@@ -137,7 +119,11 @@ impl Accelerator {
 
     pub(super) fn figures(&self) -> Option<BoardFigures> {
         let Accelerator::Projected {
-            board, setup, source, ..
+            board,
+            setup,
+            source,
+            line_source,
+            ..
         } = self
         else {
             return None;
@@ -152,6 +138,7 @@ impl Accelerator {
             source: source.clone(),
             bytes_per_second: setup.line.bytes_per_second,
             latency_us: setup.line.latency.as_secs_f64() * 1e6,
+            line: format!("{}: {line_source}", setup.line),
             slots_per_second: setup.slots_per_second(),
         })
     }

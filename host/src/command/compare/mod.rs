@@ -22,6 +22,7 @@ use bluebelle_spec::leaf::MAX_DEPTH;
 use indicatif::ProgressBar;
 
 use crate::command::build::board as board_named;
+use crate::command::line::LineArguments;
 use crate::input::{self, say};
 use accelerator::Accelerator;
 
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
     board: &'static Board,
 
     /// Measure with these accelerators instead: serial:PATH, verilated, model
-    #[arg(long, value_name = "NAMES", conflicts_with_all = ["cores", "mhz", "boards", "seed", "html"])]
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["cores", "mhz", "boards", "seed", "html", "line"])]
     accel: Option<String>,
 
     /// A hypothetical number of cores, instead of the routed build's
@@ -58,17 +59,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=16))]
     boards: u8,
 
-    /// Bits a second on the serial line, instead of the board's
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1200..=1_000_000_000))]
-    baud: Option<u32>,
-
-    /// Bytes a second, for a line that is not serial, such as 100000000
-    #[arg(long, value_name = "BYTES", conflicts_with = "baud", value_parser = clap::value_parser!(u64).range(100..=100_000_000_000))]
-    rate: Option<u64>,
-
-    /// Microseconds from the end of a byte on the line to whoever waits for it, each way [default: 125, a microframe of USB]
-    #[arg(long, value_name = "MICROSECONDS", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    latency_us: Option<u32>,
+    #[command(flatten)]
+    line: LineArguments,
 
     /// Positions in EPD; the 24 of Bratko and Kopec if none are named
     #[arg(long, value_name = "FILE")]

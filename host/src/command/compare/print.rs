@@ -38,16 +38,15 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
     say!("");
     if let Some(board) = &comparison.board {
         say!(
-            "board            {} × {}, {} cores of {} threads at {:.1} MHz ({}), {:.0} kB/s, {:.0} µs",
+            "board            {} × {}, {} cores of {} threads at {:.1} MHz ({})",
             board.boards,
             board.name,
             board.cores,
             board.threads,
             board.mhz,
-            board.source,
-            board.bytes_per_second / 1000.0,
-            board.latency_us
+            board.source
         );
+        say!("line             {}", board.line);
     }
     say!(
         "software         {:.3} s, {:.2} million nodes/s ({})",
