@@ -19,6 +19,7 @@
 //! | [`accelerated`] | the search with hardware at its leaves |
 //! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
+//! | [`matches`] | games of one search against another in virtual time |
 //! | [`pool`] | all accelerators as one |
 //! | [`projection`] | how fast it would be: searches in virtual time |
 
@@ -32,6 +33,7 @@ pub mod evaluation;
 pub mod game;
 pub mod limits;
 pub mod link;
+pub mod matches;
 pub mod notation;
 pub mod pgn;
 pub mod pool;
