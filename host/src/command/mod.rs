@@ -11,6 +11,8 @@ pub(crate) mod flash;
 pub(crate) mod leaf;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod play_match;
+pub(crate) mod projected;
 pub(crate) mod sim;
 pub(crate) mod suite;
 pub(crate) mod tune;

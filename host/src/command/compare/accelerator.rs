@@ -1,24 +1,14 @@
-use std::time::Duration;
-
-use anyhow::{Context, bail};
-use bluebelle::accelerated::Style;
+use anyhow::bail;
 use bluebelle::backend::{self, Backend, Request};
-use bluebelle::compare::{self, BoardFigures, CostFigures, FIXED_COST, Searched};
+use bluebelle::compare::{self, BoardFigures, CostFigures, Searched};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
-use bluebelle::link::LineModel;
-use bluebelle::projection::{BoardModel, HostCost, Setup};
+use bluebelle::projection::Setup;
 use bluebelle_firmware::Board;
-use bluebelle_sim::{LeafCache, ModelConfig};
+use bluebelle_sim::LeafCache;
 
 use super::Arguments;
-use crate::input;
-
-/// A microframe of USB, after which a serial adapter has passed on what it has.
-const SERIAL_LATENCY: u32 = 125;
-
-/// What a fixed seed draws for each burst is at most this much later.
-const SERIAL_JITTER: Duration = Duration::from_micros(10);
+use crate::command::projected::{Projection, Wanted};
 
 /// What the software is compared with.
 pub(super) enum Accelerator {
@@ -41,75 +31,17 @@ impl Accelerator {
     }
 
     fn projected(arguments: &Arguments) -> anyhow::Result<Accelerator> {
-        let board = arguments.board;
-        let asked_gangs = input::choice(arguments.gangs, arguments.no_gangs);
-        let report = board
-            .routed(asked_gangs)
-            .with_context(|| format!("the report of {}", board.name))?
-            .filter(|report| report.timing_met);
-        let routed = report.as_ref().map(|report| (report.cores, report.clock_mhz));
-        let (cores, mhz) = match (
-            arguments.cores.map(usize::from).or(routed.map(|routed| routed.0)),
-            arguments.mhz.or(routed.map(|routed| routed.1)),
-        ) {
-            (Some(cores), Some(mhz)) => (cores, mhz),
-            _ => bail!(
-                "{} has no report of a routed build, so its cores and clock are not known: say what to suppose, as in \
-                 --cores 7 --mhz 80; everything is then labelled hypothetical",
-                board.name
-            ),
-        };
-        let routed_gangs = report.as_ref().is_some_and(|report| report.gangs);
-        let has_gangs = asked_gangs.unwrap_or(routed_gangs);
-        let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || has_gangs != routed_gangs;
-        let gangs = if has_gangs { ", with gangs" } else { "" };
-        let source = match (hypothetical, &report) {
-            (false, _) => format!("as routed{gangs}"),
-            (true, Some(report)) => format!(
-                "hypothetical{gangs}; routed were {} cores at {:.1} MHz",
-                report.cores, report.clock_mhz
-            ),
-            (true, None) => format!("hypothetical{gangs}; no build of this board has been routed"),
-        };
-        let chip = ModelConfig::default();
-        let bytes_per_second = match (arguments.rate, arguments.baud) {
-            (Some(rate), _) => rate as f64,
-            // Start and stop bit.
-            (None, baud) => f64::from(baud.unwrap_or(board.baud)) / 10.0,
-        };
-        let setup = Setup {
-            boards: arguments.boards.into(),
-            board: BoardModel {
-                cores,
-                threads: chip.threads,
-                stages: chip.stages,
-                gangs: has_gangs,
-                queue: chip.queue,
-                mhz,
-            },
-            line: LineModel {
-                bytes_per_second,
-                latency: Duration::from_micros(arguments.latency_us.unwrap_or(SERIAL_LATENCY).into()),
-                jitter: match arguments.seed {
-                    Some(_) => SERIAL_JITTER,
-                    None => Duration::ZERO,
-                },
-                seed: arguments.seed.unwrap_or(1),
-            },
-            host: match arguments.seed {
-                Some(_) => FIXED_COST,
-                None => HostCost::Measured,
-            },
-            style: match arguments.boards {
-                0 => Style::without_boards(),
-                _ => Style {
-                    leaf_depth: arguments.leaf_depth,
-                    ..Style::default()
-                },
-            },
+        let Projection {
+            board,
+            setup,
+            source,
+            hypothetical,
+        } = arguments.boards.project(&Wanted {
+            seed: arguments.seed,
+            leaf_depth: arguments.leaf_depth,
             led: arguments.led,
-            hash: arguments.hash as usize,
-        };
+            hash: arguments.hash,
+        })?;
         Ok(Accelerator::Projected {
             board,
             setup: Box::new(setup),
