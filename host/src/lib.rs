@@ -19,7 +19,7 @@
 //! | [`accelerated`] | the search with hardware at its leaves |
 //! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
-//! | [`matches`] | games of one search against another in virtual time |
+//! | [`matches`](mod@matches) | games of one search against another in virtual time |
 //! | [`pool`] | all accelerators as one |
 //! | [`projection`] | how fast it would be: searches in virtual time |
 

@@ -24,7 +24,8 @@ pub(crate) struct Arguments {
     #[arg(long, required_unless_present = "sprt", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: Option<u32>,
 
-    /// Play until it is clear which of two differences in Elo fits better, as in 0,10; each may be wrong in 5 of 100 tests
+    /// Play until it is clear which of two differences in Elo fits better, as in 0,10; each may be
+    /// wrong in 5 of 100 tests
     #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
@@ -43,8 +44,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0.1, value_parser = input::seconds)]
     time: f64,
 
-    /// How many times as much time the opponent has; several with commas between them are a match each, and tell at which
-    /// odds the match is even
+    /// How many times as much time the opponent has; several with commas between them are a match
+    /// each, and tell at which odds the match is even
     #[arg(long, value_name = "FACTORS", value_delimiter = ',', default_value = "1")]
     odds: Vec<f64>,
 
@@ -194,7 +195,8 @@ fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
     use nix::sys::signal::{SigSet, Signal};
 
     let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
-    // All threads of the match begin after this and inherit it, so that the signals come to the one that waits for them.
+    // All threads of the match begin after this and inherit it, so that the signals come to the one
+    // that waits for them.
     if signals.thread_block().is_err() {
         return;
     }
@@ -212,7 +214,8 @@ fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
 #[cfg(not(unix))]
 fn stop_when_interrupted(_: &Arc<AtomicBool>) {}
 
-/// A PGN file, written from the first game on: those of a ledger come again, so that nothing needs to be read.
+/// A PGN file, written from the first game on: those of a ledger come again, so that nothing needs
+/// to be read.
 struct PgnFile<'a> {
     path: Option<&'a Path>,
     file: Option<File>,

@@ -56,7 +56,8 @@ pub(crate) struct BoardArguments {
     #[arg(long, value_name = "BYTES", conflicts_with = "baud", value_parser = clap::value_parser!(u64).range(100..=100_000_000_000))]
     rate: Option<u64>,
 
-    /// Microseconds from the end of a byte on the line to whoever waits for it, each way [default: 125, a microframe of USB]
+    /// Microseconds from the end of a byte on the line to whoever waits for it, each way [default:
+    /// 125, a microframe of USB]
     #[arg(long, value_name = "MICROSECONDS", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     latency_us: Option<u32>,
 }

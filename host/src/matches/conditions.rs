@@ -11,7 +11,8 @@ use super::sprt::Sprt;
 /// The form of the lines.
 const FORM: u32 = 1;
 
-/// All that a game's course depends on besides its number and its odds, and what decides how many are played.
+/// All that a game's course depends on besides its number and its odds, and what decides how many
+/// are played.
 #[derive(Clone, Debug, Serialize)]
 pub struct Conditions {
     /// The form of the lines.

@@ -11,7 +11,8 @@ use crate::game::{Ending, Game};
 /// A game that goes on for this many plies is drawn.
 const MOST_PLIES: usize = 400;
 
-/// A game is decided when both players have seen this many centipawns for the same side, each of them twice.
+/// A game is decided when both players have seen this many centipawns for the same side, each of
+/// them twice.
 const LEAD: i32 = 1000;
 const AGREED_PLIES: usize = 4;
 

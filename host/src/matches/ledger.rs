@@ -1,7 +1,7 @@
 //! The ledger: games on disk, a line of JSON each, so that a match goes on where it was stopped.
 //!
-//! The first line has the conditions. A line is written whole, by a single call, and a last line without an end is what a
-//! killed match left: its game is played again.
+//! The first line has the conditions. A line is written whole, by a single call, and a last line
+//! without an end is what a killed match left: its game is played again.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};

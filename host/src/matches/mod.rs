@@ -1,8 +1,9 @@
 //! Matches in virtual time: what speed is worth in points.
 //!
-//! A side is a [`Player`] that a [`Factory`] builds for each game. Time is virtual, and every game has its number, its
-//! opening and its seed, so that a match has the same result on every machine and with any number of games at once.
-//! `game` has the rules, `run` plays the games and sums them up, `ledger` keeps them on disk.
+//! A side is a [`Player`] that a [`Factory`] builds for each game. Time is virtual, and every game
+//! has its number, its opening and its seed, so that a match has the same result on every machine
+//! and with any number of games at once. `game` has the rules, `run` plays the games and sums them
+//! up, `ledger` keeps them on disk.
 
 mod conditions;
 mod game;

@@ -5,16 +5,18 @@ use super::score::{Score, WIDTH_95};
 /// Steps of the fit; it settles in fewer than ten.
 const STEPS: usize = 100;
 
-/// The largest change of a coefficient in a step, so that a match without a loss does not throw the fit off.
+/// The largest change of a coefficient in a step, so that a match without a loss does not throw the
+/// fit off.
 const LARGEST_STEP: f64 = 2.0;
 
-/// The time odds at which a match is even, and the ends of their 95 % interval. `points` has scores of the first side by
-/// how many times its time the opponent had.
+/// The time odds at which a match is even, and the ends of their 95 % interval. `points` has scores
+/// of the first side by how many times its time the opponent had.
 ///
-/// The share of points is fitted as logistic in the logarithm of the odds (Elo falls by the same number with every
-/// doubling of the opponent's time), each match weighted by the error of its games, whose variance is less than that of
-/// wins and losses alone because there are draws. The interval is Fieller's. `None` if the matches do not say: fewer
-/// than two odds, or scores that do not fall clearly as odds grow.
+/// The share of points is fitted as logistic in the logarithm of the odds (Elo falls by the same
+/// number with every doubling of the opponent's time), each match weighted by the error of its
+/// games, whose variance is less than that of wins and losses alone because there are draws. The
+/// interval is Fieller's. `None` if the matches do not say: fewer than two odds, or scores that do
+/// not fall clearly as odds grow.
 pub fn even_odds(points: &[(f64, Score)]) -> Option<(f64, f64, f64)> {
     let matches: Vec<Match> = points.iter().filter_map(Match::new).collect();
     let fit = Fit::new(&matches)?;
@@ -114,7 +116,8 @@ impl Fit {
         })
     }
 
-    /// All doublings at which an even match would be within 1.96 standard errors; `None` if they have no ends.
+    /// All doublings at which an even match would be within 1.96 standard errors; `None` if they
+    /// have no ends.
     fn fieller(&self) -> Option<(f64, f64)> {
         let [of_level, both, of_slope] = self.covariance;
         let z = WIDTH_95.powi(2);
@@ -145,7 +148,8 @@ mod tests {
     use super::*;
     use crate::matches::score::share_of_elo;
 
-    /// Games of a side that is even at some odds and loses so much Elo with each doubling; a third of them drawn.
+    /// Games of a side that is even at some odds and loses so much Elo with each doubling; a third
+    /// of them drawn.
     fn simulate(random: &mut SplitMix64, even: f64, per_doubling: f64, odds: f64, games: u32) -> (f64, Score) {
         let share = share_of_elo(per_doubling * (even / odds).log2());
         let mut score = Score::default();

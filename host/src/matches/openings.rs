@@ -57,7 +57,8 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Reads a file of openings, a position in EPD or FEN on each line; empty lines and `#` comments are skipped.
+    /// Reads a file of openings, a position in EPD or FEN on each line; empty lines and `#`
+    /// comments are skipped.
     ///
     /// # Errors
     /// Names the first opening that is wrong.
@@ -89,7 +90,8 @@ impl Openings {
         Openings::parse(BUILT_IN, evaluator)
     }
 
-    /// The same openings in an order that the seed draws, so that a short match has openings from all over the file.
+    /// The same openings in an order that the seed draws, so that a short match has openings from
+    /// all over the file.
     pub fn shuffled(mut self, seed: u64) -> Openings {
         let mut random = SplitMix64::new(seed);
         for index in (1..self.list.len()).rev() {
@@ -131,8 +133,9 @@ const BALANCE: i32 = 60;
 /// Nodes of that search; a first one of few nodes throws away what is far off.
 const NODES: [(u64, i32); 2] = [(2_000, 2 * BALANCE), (100_000, BALANCE)];
 
-/// Makes balanced openings: random legal moves from the start of the game, 8 to 12 plies, kept if the side to move is not
-/// in check and the search sees at most 60 centipawns for either side. Writes EPD with the score as `ce`.
+/// Makes balanced openings: random legal moves from the start of the game, 8 to 12 plies, kept if
+/// the side to move is not in check and the search sees at most 60 centipawns for either side.
+/// Writes EPD with the score as `ce`.
 pub fn generate(count: usize, seed: u64) -> Vec<String> {
     let mut software = Software::new(16);
     let evaluator = software.evaluator();

@@ -15,7 +15,8 @@ use crate::notation;
 /// Lines are not longer.
 const WIDTH: usize = 80;
 
-/// A game of a plan in PGN, with an empty line at its end. Moves of a ledger that are not legal end the game there.
+/// A game of a plan in PGN, with an empty line at its end. Moves of a ledger that are not legal end
+/// the game there.
 pub fn pgn(record: &GameRecord, plan: &Plan) -> String {
     let evaluator = Evaluator::new(Weights::standard());
     let opening = plan.opening(record.game);

@@ -13,7 +13,8 @@ use super::sprt::Sprt;
 /// A match, or several of them at different odds.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Games at each odds; with a sequential test, the most. `None`: each opening with both colours.
+    /// Games at each odds; with a sequential test, the most. `None`: each opening with both
+    /// colours.
     pub games: Option<u32>,
     /// End as soon as this test has a verdict.
     pub sprt: Option<Sprt>,

@@ -1,4 +1,5 @@
-//! Who plays: a search, what it has learnt in the game so far, and what a decision costs in virtual time.
+//! Who plays: a search, what it has learnt in the game so far, and what a decision costs in virtual
+//! time.
 
 use std::io;
 use std::ops::AddAssign;
@@ -22,8 +23,8 @@ pub trait Player {
     /// Forgets what an earlier game taught.
     fn new_game(&mut self);
 
-    /// Chooses a move; `time` is what the side has for it in virtual time. With a fixed depth (see [`PlayerSpec`]) the
-    /// time has no meaning.
+    /// Chooses a move; `time` is what the side has for it in virtual time. With a fixed depth (see
+    /// [`PlayerSpec`]) the time has no meaning.
     ///
     /// # Errors
     /// If no move can be chosen, as when a board does not start.
@@ -47,7 +48,8 @@ pub struct Decision {
     pub board: Option<BoardWork>,
 }
 
-/// What host, line and chip did for a decision; all of it is additive, so that a game and a match can sum it.
+/// What host, line and chip did for a decision; all of it is additive, so that a game and a match
+/// can sum it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BoardWork {
     /// Jobs asked for.
@@ -90,7 +92,8 @@ pub struct PlayerSpec {
     pub node: Duration,
     /// The projected boards, if the side has any.
     pub setup: Option<Setup>,
-    /// Where the side draws its luck from, such as the jitter of a line; another number for each game.
+    /// Where the side draws its luck from, such as the jitter of a line; another number for each
+    /// game.
     pub seed: u64,
 }
 
@@ -134,8 +137,8 @@ pub fn software_player(_: Side, spec: &PlayerSpec) -> io::Result<Box<dyn Player 
     Ok(Box::new(SoftwarePlayer::new(spec)))
 }
 
-/// The software search with one thread, which takes a fixed time for a node: its games are the same on every machine,
-/// however busy the machine is.
+/// The software search with one thread, which takes a fixed time for a node: its games are the same
+/// on every machine, however busy the machine is.
 pub struct SoftwarePlayer {
     software: Software,
     depth: Option<u32>,

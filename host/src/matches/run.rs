@@ -66,8 +66,9 @@ pub enum MatchError {
     Heard(io::Error),
 }
 
-/// Plays a match: the games that the ledger does not have, with players from the factory, until all are played, the
-/// sequential test has a verdict, or `stop` is set. The summary does not depend on how many games are played at once.
+/// Plays a match: the games that the ledger does not have, with players from the factory, until all
+/// are played, the sequential test has a verdict, or `stop` is set. The summary does not depend on
+/// how many games are played at once.
 ///
 /// # Errors
 /// If the plan, the ledger or a player is of no use, or `heard` fails.
@@ -175,8 +176,8 @@ const POSITION: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R 
 /// Plies to search it.
 const TASTE: u32 = 8;
 
-/// Nodes of both sides for one decision at a fixed depth: a search that has changed needs others, so that its games are
-/// not mixed with those of the search before.
+/// Nodes of both sides for one decision at a fixed depth: a search that has changed needs others,
+/// so that its games are not mixed with those of the search before.
 fn behaviour(plan: &Plan, factory: &Factory<'_>) -> io::Result<[u64; 2]> {
     let fen: Fen = POSITION.parse().map_err(io::Error::other)?;
     let game = Game::new(&fen, &Evaluator::new(Weights::standard()));
@@ -281,8 +282,8 @@ impl<'a> ScoreBook<'a> {
         }
     }
 
-    /// Tells the games that follow those that have been told, as far as there are any; `pace` is seconds for a
-    /// unit of [`work`].
+    /// Tells the games that follow those that have been told, as far as there are any; `pace` is
+    /// seconds for a unit of [`work`].
     fn tell(
         &mut self,
         pace: Option<f64>,

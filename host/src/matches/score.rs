@@ -90,8 +90,8 @@ impl fmt::Display for Counts {
 
 /// The score of a match whose openings are played with both colours.
 ///
-/// Both games of a pair begin in the same position, so that their results are not independent. The error is that of
-/// the pairs' points (the pentanomial model), not of the games'.
+/// Both games of a pair begin in the same position, so that their results are not independent. The
+/// error is that of the pairs' points (the pentanomial model), not of the games'.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// All games.
@@ -101,8 +101,8 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// The standing after games in the order of their numbers, so that two neighbours are a pair. `true`: the first side
-    /// won; `None`: drawn.
+    /// The standing after games in the order of their numbers, so that two neighbours are a pair.
+    /// `true`: the first side won; `None`: drawn.
     pub fn of(results: impl IntoIterator<Item = Option<bool>>) -> Standing {
         let mut standing = Standing::default();
         let mut waiting = None;
@@ -154,7 +154,8 @@ pub struct Elo {
     /// The estimate; infinite (`null` in JSON) for a side that has won or lost all games.
     #[serde(rename = "elo", serialize_with = "finite")]
     pub estimate: f64,
-    /// The 95 % interval, whose ends may be infinite (`null` in JSON); `None` if the error is not known.
+    /// The 95 % interval, whose ends may be infinite (`null` in JSON); `None` if the error is not
+    /// known.
     #[serde(rename = "elo_interval", serialize_with = "finite_pair")]
     pub interval: Option<(f64, f64)>,
 }
@@ -208,8 +209,9 @@ pub fn share_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The standard error of the mean of outcomes (what each is worth, and how often it was seen), from the unbiased variance.
-/// `None` if fewer than two kinds have been seen: equal outcomes say nothing about their spread.
+/// The standard error of the mean of outcomes (what each is worth, and how often it was seen), from
+/// the unbiased variance. `None` if fewer than two kinds have been seen: equal outcomes say nothing
+/// about their spread.
 fn standard_error(outcomes: &[(f64, u32)]) -> Option<f64> {
     if outcomes.iter().filter(|(_, count)| *count > 0).count() < 2 {
         return None;
@@ -222,7 +224,8 @@ fn standard_error(outcomes: &[(f64, u32)]) -> Option<f64> {
     Some((variance / count).sqrt())
 }
 
-/// How probable a value below `x` is, for a normal distribution (Abramowitz and Stegun 26.2.17, to 7.5e-8).
+/// How probable a value below `x` is, for a normal distribution (Abramowitz and Stegun 26.2.17, to
+/// 7.5e-8).
 fn normal_distribution(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = [
@@ -273,7 +276,8 @@ mod tests {
 
     #[test]
     fn the_error_of_a_match_is_that_of_its_pairs() {
-        // Pairs of 2, 1, 1, ½ points: shares 1, ½, ½, ¼; mean .5625, variance .296875 / 3 = .098958, error .157288.
+        // Pairs of 2, 1, 1, ½ points: shares 1, ½, ½, ¼; mean .5625, variance .296875 / 3 =
+        // .098958, error .157288.
         let results = [
             Some(true),
             Some(true),

@@ -37,10 +37,11 @@ impl Sprt {
         ((1.0 - ERROR) / ERROR).ln()
     }
 
-    /// The log-likelihood ratio of H1 against H0, for numbers of pairs with 0, ½, 1, 1½ and 2 points.
+    /// The log-likelihood ratio of H1 against H0, for numbers of pairs with 0, ½, 1, 1½ and 2
+    /// points.
     ///
-    /// This is the generalized ratio of fishtest's pentanomial test: the likeliest distribution of pairs whose mean is
-    /// the share under H1, against the likeliest under H0.
+    /// This is the generalized ratio of fishtest's pentanomial test: the likeliest distribution of
+    /// pairs whose mean is the share under H1, against the likeliest under H0.
     pub fn log_likelihood_ratio(&self, pairs: &[u32; 5]) -> f64 {
         if pairs.iter().all(|&count| count == 0) {
             return 0.0;
@@ -68,10 +69,12 @@ impl Sprt {
 /// Steps of a bisection: more than a number's bits.
 const STEPS: usize = 200;
 
-/// The distribution over 0, ¼, ½, ¾ and 1 that has this mean and makes the observed shares likeliest.
+/// The distribution over 0, ¼, ½, ¾ and 1 that has this mean and makes the observed shares
+/// likeliest.
 ///
-/// The method of Lagrange gives p / (1 + x (a − mean)) for an observed share p of outcome a, where x is the root of
-/// Σ p (a − mean) / (1 + x (a − mean)), which falls from +∞ to −∞ between the two x that make a denominator 0.
+/// The method of Lagrange gives p / (1 + x (a − mean)) for an observed share p of outcome a, where
+/// x is the root of Σ p (a − mean) / (1 + x (a − mean)), which falls from +∞ to −∞ between the two
+/// x that make a denominator 0.
 fn likeliest_with_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
     let distance = |index: usize| index as f64 / 4.0 - mean;
     let slope = |x: f64| {
