@@ -1,4 +1,4 @@
-//! What searches: the software alone, or led by it an upper tree whose leaves go to accelerators.
+//! What searches: the software alone, or with boards.
 
 use crate::accelerated::Accelerated;
 use crate::game::Game;
@@ -55,15 +55,11 @@ impl Backend for Software {
     }
 }
 
-/// What is asked for, by the options `Accelerator`, `LeafDepth` and `Hash` among others.
+/// What is asked for, by the options `Accelerator` and `Hash` among others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Accelerators, separated by commas; empty for software alone.
     pub accelerator: String,
-    /// Plies that a leaf job searches; 0 adapts to the link.
-    pub leaf_depth: u32,
-    /// Whether the software search leads and the tree with accelerators scouts for it; otherwise that tree is on its own.
-    pub led: bool,
     /// Mebibytes for the transposition table.
     pub hash: usize,
 }

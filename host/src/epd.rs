@@ -87,11 +87,24 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
+/// What follows the first words.
+fn skip_words(text: &str, count: usize) -> &str {
+    (0..count).fold(text, |rest, _| {
+        rest.trim_start().trim_start_matches(|c: char| !c.is_whitespace())
+    })
+}
+
 fn parse_line(number: usize, text: &str, evaluator: &Evaluator) -> Result<Problem, EpdError> {
-    // The fields end where the fourth word does.
-    let mut rest = text;
-    for _ in 0..4 {
-        rest = rest.trim_start().trim_start_matches(|c: char| !c.is_whitespace());
+    // The fields end where the fourth word does, or the sixth of a FEN, whose last two are counters.
+    let mut rest = skip_words(text, 4);
+    let mut words = rest.split_whitespace();
+    let mut is_counter = || {
+        words
+            .next()
+            .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if is_counter() && is_counter() {
+        rest = skip_words(rest, 2);
     }
     let fields = &text[..text.len() - rest.len()];
     let fen: Fen = fields
@@ -154,6 +167,15 @@ mod tests {
     }
 
     #[test]
+    fn counters_of_a_fen_are_read() {
+        let text = "8/8/4k3/8/8/4K3/4P3/8 w - - 12 60 am Kd4;\n8/8/4k3/8/8/4K3/4P3/8 w - - 12; am Kd4;";
+        let problems = parsed(text).expect("two problems");
+        assert_eq!((problems[0].fen.halfmoves, problems[0].fen.fullmoves), (12, 60));
+        assert!(problems[0].wants_a_move());
+        assert_eq!(problems[1].fen.halfmoves, 0, "a single number is no counter");
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         let error = |text: &str| parsed(text).expect_err(text).to_string();
         assert!(error("8/8 w - - bm e4;").starts_with("line 1: "));
@@ -166,5 +188,6 @@ mod tests {
             "line 2: neither 'bm' nor 'am' says what to find"
         );
         assert!(error("x").starts_with("line 1: "));
+        assert!(error("8/8/4k3/8/8/4K3/4P3/8 w - - 200 60").contains("half-move counter"));
     }
 }

@@ -20,6 +20,7 @@
 //! | [`meter`] | what the host's threads do, counted |
 //! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
+//! | [`matches`](mod@matches) | games of one search against another in virtual time |
 //! | [`pool`] | all accelerators as one |
 //! | [`projection`] | how fast it would be: searches in virtual time |
 
@@ -33,6 +34,7 @@ pub mod evaluation;
 pub mod game;
 pub mod limits;
 pub mod link;
+pub mod matches;
 pub mod meter;
 pub mod notation;
 pub mod pgn;

@@ -262,34 +262,3 @@ fn the_report_is_one_page_that_needs_nothing_else() {
         assert!(!page.contains(outside), "{outside}");
     }
 }
-
-#[test]
-fn games_are_played_and_counted() {
-    let few = [
-        "--games",
-        "3",
-        "--time",
-        "0.002",
-        "--cores",
-        "2",
-        "--mhz",
-        "80",
-        "--rate",
-        "100000000",
-        "--seed",
-        "5",
-    ];
-    let seeded = [&few[..], &["--json"]].concat();
-    let (first, value) = json(&seeded);
-    assert_eq!(first, json(&seeded).0, "the same seed, the same games");
-    let count = |key: &str| value["score"][key].as_u64().expect(key);
-    assert_eq!(count("wins") + count("draws") + count("losses"), 3);
-    assert_eq!(value["accelerated_is"], "hypothetical");
-    let words = String::from_utf8(compare(&few).stdout).expect("text");
-    assert!(words.contains("BK.01, hardware has White: "), "{words}");
-    assert!(words.contains("line 2, hardware has White: "), "{words}");
-    assert!(words.contains("0.002 s a move: 3 games: "), "{words}");
-    let refused = compare(&["--games", "2", "--depth", "4"]);
-    assert!(!refused.status.success());
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("--depth"));
-}

@@ -103,7 +103,6 @@ fn it_introduces_itself() {
         "UCI_LimitStrength",
         "UCI_Elo",
         "Accelerator",
-        "LeafDepth",
     ] {
         let declared = format!("option name {option} type ");
         assert!(lines.iter().any(|line| line.starts_with(&declared)), "{option}");

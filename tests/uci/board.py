@@ -19,7 +19,7 @@ MOST_PLIES = 300
 
 async def play_game(engine, accelerator):
     """A game by the clock against itself, to the end by the rules."""
-    await engine.configure({"Accelerator": accelerator, "LeafDepth": 3, "Hash": 8})
+    await engine.configure({"Accelerator": accelerator, "Hash": 8})
     board = chess.Board()
     clocks = [3.0, 3.0]
     loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ MOST_PLIES = 300
 async def check_session(engine):
     """Analysis with several lines, a stop, chosen moves and a mate."""
     assert engine.id["name"].startswith("Bluebelle"), engine.id
-    for name in ("Hash", "Threads", "SyzygyPath", "Accelerator", "LeafDepth", "Move Overhead", "UCI_Elo"):
+    for name in ("Hash", "Threads", "SyzygyPath", "Accelerator", "Move Overhead", "UCI_Elo"):
         assert name in engine.options, name
     await engine.configure({"Hash": 8, "UCI_ShowWDL": True})
 

@@ -34,6 +34,11 @@ pub(crate) struct Line {
 }
 
 impl LineArguments {
+    /// Whether a flag says something else than the default.
+    pub(crate) fn is_given(&self) -> bool {
+        self.baud.is_some() || self.rate.is_some() || self.latency_us.is_some() || self.line.is_some()
+    }
+
     /// The line to a board whose serial port has this speed.
     pub(crate) fn line(&self, baud: u32, seed: Option<u64>) -> anyhow::Result<Line> {
         let (model, source) = match &self.line {

@@ -2,7 +2,6 @@
 
 mod clock;
 mod engine;
-mod games;
 mod html;
 mod leaves;
 mod outcome;
@@ -12,7 +11,6 @@ mod verdict;
 
 pub use clock::by_clock;
 pub use engine::{Engine, EngineError};
-pub use games::{Choice, Match, Score, play_game};
 pub use html::page;
 pub use leaves::{LeafFactors, LeafRow, leaf_factors};
 pub use outcome::{
@@ -186,23 +184,6 @@ impl Searched {
             time: iterations.last().map_or(0.0, |last| last.time.as_secs_f64()),
             iterations,
             ..Searched::default()
-        }
-    }
-
-    /// What was best when the time was up; without anything better, the first legal move.
-    pub fn choice(&self, game: &Game) -> Choice {
-        let last = self.iterations.last().filter(|last| game.board().is_legal(last.best));
-        match last {
-            Some(last) => (last.best, last.score),
-            None => (
-                game.board()
-                    .legal_moves()
-                    .iter()
-                    .map(|scored| scored.mv)
-                    .next()
-                    .unwrap_or(Move::NONE),
-                0,
-            ),
         }
     }
 

@@ -27,6 +27,17 @@ const WORKER_ROUND_TRIP: Duration = Duration::from_micros(25);
 /// Slots a second of the golden search on one thread of a server.
 const WORKER_SLOTS_PER_SECOND: f64 = 25e6;
 
+impl Resources {
+    /// No boards: as many questions at once as a crew puts whose host answers them itself.
+    pub fn of_crew(questions: usize) -> Resources {
+        Resources {
+            cores: questions,
+            max_depth: bluebelle_spec::leaf::MAX_DEPTH,
+            ..Resources::default()
+        }
+    }
+}
+
 impl Pool {
     /// What there is to ask now.
     pub fn resources(&self) -> Resources {

@@ -208,8 +208,7 @@ impl Projection {
             let look = Duration::from_millis(1) * DILATION;
             let (role, resources, questions): (_, _, &dyn Questions) = match thread {
                 0 if setup.boards > 0 => (Role::Leads, pool.resources(), &questions),
-                0 if std::env::var("BB_HERE").is_ok() => (Role::Leads, Resources { cores: 8, threads: 13, slots_per_second: 1e8, gangs: true, max_depth: 24, ..Resources::default() }, &NoQuestions),
-                0 => (Role::Leads, Resources::default(), &NoQuestions),
+                0 => (Role::Leads, Resources::of_crew(setup.crew), &NoQuestions),
                 _ => (Role::Helps, Resources::default(), &NoQuestions),
             };
             // What each thread does is charged to it alone.

@@ -33,11 +33,34 @@ pub struct Setup {
     pub host: HostCost,
     /// Threads of the host that search; the first of them has the boards.
     pub threads: usize,
+    /// Without boards: questions that a crew has out at once, which the host then answers itself; 0 for no crew. It shows what to
+    /// share a tree costs.
+    pub crew: usize,
     /// Mebibytes for the transposition table.
     pub hash: usize,
 }
 
 impl Setup {
+    /// The software alone, on one thread.
+    pub const fn software(host: HostCost) -> Setup {
+        Setup {
+            boards: 0,
+            board: BoardModel {
+                cores: 1,
+                threads: 1,
+                stages: 1,
+                gangs: false,
+                queue: 1,
+                mhz: 1.0,
+            },
+            line: LineModel::of_rate(1.0),
+            host,
+            threads: 1,
+            crew: 0,
+            hash: 16,
+        }
+    }
+
     /// What all cores can do.
     pub fn slots_per_second(&self) -> f64 {
         self.boards.max(1) as f64 * self.board.cores as f64 * self.board.mhz * 1e6

@@ -28,8 +28,6 @@ pub struct Options {
     pub elo: u32,
     /// Accelerators; empty for software alone.
     pub accelerator: String,
-    /// Plies that a leaf job searches; 0 adapts.
-    pub leaf_depth: u32,
 }
 
 impl Default for Options {
@@ -44,7 +42,6 @@ impl Default for Options {
             limit_strength: false,
             elo: Strength::MOST_ELO,
             accelerator: String::new(),
-            leaf_depth: 0,
         }
     }
 }
@@ -101,8 +98,6 @@ const MOST_THREADS: u64 = 256;
 const MOST_LINES: u64 = 218;
 /// The most milliseconds of overhead.
 const MOST_OVERHEAD: u64 = 5000;
-/// The deepest leaf job.
-const MOST_LEAF_DEPTH: u64 = bluebelle_spec::leaf::MAX_DEPTH as u64;
 
 impl Options {
     /// The `option` lines.
@@ -125,7 +120,6 @@ impl Options {
             u64::from(Strength::LEAST_ELO),
             u64::from(Strength::MOST_ELO),
         );
-        spin("LeafDepth", u64::from(default.leaf_depth), 0, MOST_LEAF_DEPTH);
         for name in ["Ponder", "UCI_LimitStrength", "UCI_ShowWDL"] {
             let _ = writeln!(text, "option name {name} type check default false");
         }
@@ -152,10 +146,6 @@ impl Options {
             "uci_elo" => {
                 let (least, most) = (u64::from(Strength::LEAST_ELO), u64::from(Strength::MOST_ELO));
                 self.elo = number("UCI_Elo", value, least, most)? as u32;
-            }
-            "leafdepth" => {
-                self.leaf_depth = number("LeafDepth", value, 0, MOST_LEAF_DEPTH)? as u32;
-                return Ok(Effect::Reopen);
             }
             // The GUI tells that it may say `go ponder`; nothing depends on it.
             "ponder" => drop(check("Ponder", value)?),
@@ -195,8 +185,6 @@ impl Options {
     pub fn backend(&self) -> Request {
         Request {
             accelerator: self.accelerator.clone(),
-            led: true,
-            leaf_depth: self.leaf_depth,
             hash: self.hash,
         }
     }

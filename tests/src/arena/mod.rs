@@ -8,7 +8,7 @@ pub use game::{Ending, Fault, Pairing, TimeControl, play};
 
 use std::fmt;
 
-use bluebelle::compare::Score;
+use bluebelle::matches::Score;
 
 /// How a match stands, from the first engine's side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,15 +1,14 @@
-use anyhow::{Context, bail};
-use bluebelle::accelerated::Style;
+use anyhow::bail;
 use bluebelle::backend::{self, Backend, Request};
-use bluebelle::compare::{self, BoardFigures, CostFigures, FIXED_COST, Searched};
+use bluebelle::compare::{self, BoardFigures, CostFigures, Searched};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
-use bluebelle::projection::{BoardModel, HostCost, Setup};
+use bluebelle::projection::Setup;
 use bluebelle_firmware::Board;
-use bluebelle_sim::{LeafCache, ModelConfig};
+use bluebelle_sim::LeafCache;
 
 use super::Arguments;
-use crate::input;
+use crate::command::projected::{Projection, Wanted};
 
 /// What the software is compared with.
 pub(super) enum Accelerator {
@@ -19,8 +18,6 @@ pub(super) enum Accelerator {
         setup: Box<Setup>,
         /// Where cores and clock are from.
         source: String,
-        /// Where the figures of the line are from.
-        line_source: String,
         hypothetical: bool,
     },
 }
@@ -34,68 +31,21 @@ impl Accelerator {
     }
 
     fn projected(arguments: &Arguments) -> anyhow::Result<Accelerator> {
-        let board = arguments.board;
-        let asked_gangs = input::choice(arguments.gangs, arguments.no_gangs);
-        let report = board
-            .routed(asked_gangs)
-            .with_context(|| format!("the report of {}", board.name))?
-            .filter(|report| report.timing_met);
-        let routed = report.as_ref().map(|report| (report.cores, report.clock_mhz));
-        let (cores, mhz) = match (
-            arguments.cores.map(usize::from).or(routed.map(|routed| routed.0)),
-            arguments.mhz.or(routed.map(|routed| routed.1)),
-        ) {
-            (Some(cores), Some(mhz)) => (cores, mhz),
-            _ => bail!(
-                "{} has no report of a routed build, so its cores and clock are not known: say what to suppose, as in \
-                 --cores 7 --mhz 80; everything is then labelled hypothetical",
-                board.name
-            ),
-        };
-        let routed_gangs = report.as_ref().is_some_and(|report| report.gangs);
-        let has_gangs = asked_gangs.unwrap_or(routed_gangs);
-        let hypothetical = arguments.cores.is_some() || arguments.mhz.is_some() || has_gangs != routed_gangs;
-        let gangs = if has_gangs { ", with gangs" } else { "" };
-        let source = match (hypothetical, &report) {
-            (false, _) => format!("as routed{gangs}"),
-            (true, Some(report)) => format!(
-                "hypothetical{gangs}; routed were {} cores at {:.1} MHz",
-                report.cores, report.clock_mhz
-            ),
-            (true, None) => format!("hypothetical{gangs}; no build of this board has been routed"),
-        };
-        let chip = ModelConfig::default();
-        let line = arguments.line.line(board.baud, arguments.seed)?;
-        let setup = Setup {
-            boards: arguments.boards.into(),
-            board: BoardModel {
-                cores,
-                threads: chip.threads,
-                stages: chip.stages,
-                gangs: has_gangs,
-                queue: chip.queue,
-                mhz,
-            },
-            line: line.model,
-            host: match arguments.seed {
-                Some(_) => FIXED_COST,
-                None => HostCost::Measured,
-            },
-            style: match arguments.boards {
-                0 => Style::without_boards(),
-                _ => Style {
-                    leaf_depth: arguments.leaf_depth,
-                    ..Style::default()
-                },
-            },
+        let Projection {
+            board,
+            setup,
+            source,
+            hypothetical,
+        } = arguments.boards.project(&Wanted {
+            seed: arguments.seed,
+            leaf_depth: arguments.leaf_depth,
             led: arguments.led,
-            hash: arguments.hash as usize,
-        };
+            hash: arguments.hash,
+        })?;
         Ok(Accelerator::Projected {
             board,
             setup: Box::new(setup),
             source,
-            line_source: line.source,
             hypothetical,
         })
     }
@@ -119,11 +69,7 @@ impl Accelerator {
 
     pub(super) fn figures(&self) -> Option<BoardFigures> {
         let Accelerator::Projected {
-            board,
-            setup,
-            source,
-            line_source,
-            ..
+            board, setup, source, ..
         } = self
         else {
             return None;
@@ -138,7 +84,6 @@ impl Accelerator {
             source: source.clone(),
             bytes_per_second: setup.line.bytes_per_second,
             latency_us: setup.line.latency.as_secs_f64() * 1e6,
-            line: format!("{}: {line_source}", setup.line),
             slots_per_second: setup.slots_per_second(),
         })
     }

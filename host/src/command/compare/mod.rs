@@ -7,22 +7,18 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use bluebelle::compare::{
-    self, Asked, Comparison, Engine, FIXED_COST, FIXED_SOFTWARE_NODE, Match, Row, Score, Searched, SoftwareClock,
-    SweepRow,
+    self, Asked, Comparison, Engine, FIXED_COST, FIXED_SOFTWARE_NODE, Row, Searched, SoftwareClock, SweepRow,
 };
 use bluebelle::epd::{self, Problem};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
 use bluebelle::projection::{Setup, share};
 use bluebelle::search::Software;
-use bluebelle_firmware::Board;
 use bluebelle_sim::LeafCache;
-use bluebelle_spec::Color;
 use bluebelle_spec::leaf::MAX_DEPTH;
 use indicatif::ProgressBar;
 
-use crate::command::build::board as board_named;
-use crate::command::line::LineArguments;
+use crate::command::projected::BoardArguments;
 use crate::input::{self, say};
 use accelerator::Accelerator;
 
@@ -31,36 +27,12 @@ const POSITIONS: &str = include_str!("../../../data/bratko-kopec.epd");
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The board to project for; its clock and cores are those of its routed build
-    #[arg(long, default_value = "ulx3s-85f", value_parser = board_named)]
-    board: &'static Board,
+    #[command(flatten)]
+    boards: BoardArguments,
 
     /// Measure with these accelerators instead: serial:PATH, verilated, model
-    #[arg(long, value_name = "NAMES", conflicts_with_all = ["cores", "mhz", "boards", "seed", "html", "line"])]
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["cores", "mhz", "gangs", "no_gangs", "boards", "seed", "html"])]
     accel: Option<String>,
-
-    /// A hypothetical number of cores, instead of the routed build's
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=16))]
-    cores: Option<u8>,
-
-    /// A hypothetical clock in MHz, instead of the routed build's
-    #[arg(long, value_parser = megahertz)]
-    mhz: Option<f64>,
-
-    /// A chip whose cores search a job by all their threads, whatever the routed build has
-    #[arg(long, conflicts_with = "accel")]
-    gangs: bool,
-
-    /// A chip each of whose threads has a job of its own, whatever the routed build has
-    #[arg(long, conflicts_with_all = ["accel", "gangs"])]
-    no_gangs: bool,
-
-    /// How many such boards; without any, the host searches all leaves itself
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=16))]
-    boards: u8,
-
-    #[command(flatten)]
-    line: LineArguments,
 
     /// Positions in EPD; the 24 of Bratko and Kopec if none are named
     #[arg(long, value_name = "FILE")]
@@ -110,11 +82,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEAVES", conflicts_with_all = ["accel", "engine", "html", "sweep", "time"], value_parser = clap::value_parser!(u16).range(1..))]
     leaves: Option<u16>,
 
-    /// Instead, play so many games of the search with hardware against the one in software, from each position twice in turn; --time seconds
-    /// a move [default: 0.1]
-    #[arg(long, value_name = "GAMES", conflicts_with_all = ["leaves", "engine", "html", "sweep", "depth"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    games: Option<u32>,
-
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -141,9 +108,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(_) => SoftwareClock::Fixed(FIXED_SOFTWARE_NODE),
         None => SoftwareClock::Measured,
     };
-    if let Some(count) = arguments.games {
-        return games(arguments, &mut accelerator, &mut software, clock, &problems, count);
-    }
     let engines = arguments.engine.iter().map(|path| Engine::start(path));
     let mut engines: Vec<Engine> = engines.collect::<Result<_, _>>()?;
     let limits = Limits {
@@ -240,65 +204,6 @@ fn tell_warnings(searched: &mut Searched, problem: &Problem, progress: &Progress
     }
 }
 
-/// Seconds a move unless told otherwise.
-const GAME_TIME: f64 = 0.1;
-
-/// Games of both searches against each other. Each begins every move with an empty table, so that both remember as little.
-fn games(
-    arguments: &Arguments,
-    accelerator: &mut Accelerator,
-    software: &mut Software,
-    clock: SoftwareClock,
-    problems: &[Problem],
-    count: u32,
-) -> anyhow::Result<ExitCode> {
-    let seconds = arguments.time.unwrap_or(GAME_TIME);
-    let timed = Limits {
-        movetime: Some(Duration::from_secs_f64(seconds)),
-        ..Limits::default()
-    };
-    let software_limits = of_software(&timed, clock);
-    let (evaluator, label, threads) = (
-        software.evaluator(),
-        accelerator.label(),
-        arguments.software_threads.into(),
-    );
-    let progress = input::progress_bar(count as usize);
-    let mut score = Score::default();
-    for index in 0..count as usize {
-        // Each position with both colours, one after the other.
-        let problem = &problems[index / 2 % problems.len()];
-        let hardware = if index % 2 == 0 { Color::White } else { Color::Black };
-        let choose = |game: &Game| {
-            let cache = LeafCache::default();
-            let mut searched = match game.board().turn() == hardware {
-                true => accelerator.search(game, &timed, &cache)?,
-                false => compare::search_software(software, game, &software_limits, threads, clock),
-            };
-            tell_warnings(&mut searched, problem, &progress);
-            Ok(searched.choice(game))
-        };
-        let winner = compare::play_game(&problem.fen, &evaluator, choose)?;
-        score.add(winner.map(|winner| winner == hardware));
-        if !arguments.json {
-            let outcome = match winner {
-                Some(winner) if winner == hardware => "won",
-                Some(_) => "lost",
-                None => "drawn",
-            };
-            progress.suspend(|| print::print_game(&problem.id, hardware, outcome, &score))?;
-        }
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    let played = Match::new(label, seconds, score);
-    match arguments.json {
-        true => say!("{}", serde_json::to_string_pretty(&played)?),
-        false => print::print_match(&played)?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 /// What the chip and the software need for the same leaves.
 fn leaves(arguments: &Arguments, setup: &Setup, problems: &[Problem], each: u16) -> anyhow::Result<ExitCode> {
     // What the leaves are does not depend on this machine.
@@ -329,11 +234,6 @@ fn read_problems(path: Option<&Path>, software: &Software) -> anyhow::Result<Vec
         bail!("{file} has no positions: expected one in EPD a line");
     }
     Ok(problems)
-}
-
-fn megahertz(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|mhz| (0.1..=2000.0).contains(mhz));
-    number.ok_or_else(|| "expected megahertz, from 0.1 to 2000".to_owned())
 }
 
 fn sweep(

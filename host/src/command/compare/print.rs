@@ -1,7 +1,6 @@
 use std::io::Write as _;
 
-use bluebelle::compare::{Comparison, LeafFactors, Match, Row, Score};
-use bluebelle_spec::Color;
+use bluebelle::compare::{Comparison, LeafFactors, Row};
 
 use crate::input::say;
 
@@ -123,22 +122,6 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         }
     }
     say!("\n{}", comparison.verdict);
-    Ok(())
-}
-
-pub(super) fn print_game(id: &str, hardware: Color, outcome: &str, score: &Score) -> anyhow::Result<()> {
-    say!("{id}, hardware has {hardware:?}: {outcome}; {score}");
-    Ok(())
-}
-
-pub(super) fn print_match(played: &Match) -> anyhow::Result<()> {
-    let Match {
-        accelerated_is,
-        time,
-        score,
-        ..
-    } = played;
-    say!("\nwith hardware ({accelerated_is}) against software, {time} s a move: {score}");
     Ok(())
 }
 
