@@ -161,7 +161,7 @@ impl Position {
     }
 
     /// The pieces of `color` that attack `square`, with this occupancy.
-    #[inline]
+    #[inline(always)]
     pub fn attackers(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
         let [pawns, knights, bishops, rooks, queens, kings] = self.planes.pieces;
         let hits = attacks::pawn(square, !color) & pawns
@@ -218,7 +218,7 @@ impl Position {
     }
 
     /// Makes a move whose pieces the caller knows.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn make_known(&mut self, mv: Move, piece: Piece, captured: Option<Piece>) -> Undo {
         let undo = Undo {
             mv,
@@ -263,7 +263,7 @@ impl Position {
     }
 
     /// The board's share of a move. It only toggles, so that making and unmaking are the same.
-    #[inline]
+    #[inline(always)]
     fn toggle_move(&mut self, mv: Move, piece: Piece, captured: Option<Piece>) {
         let us = self.turn;
         let (from, to) = (mv.from(), mv.to());

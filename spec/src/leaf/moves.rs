@@ -285,7 +285,7 @@ impl<'p> Node<'p> {
     }
 
     /// Whether a move leaves the king where it cannot be taken.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_legal(&self, mv: Move, piece: Piece, captured: Option<Piece>) -> bool {
         if !self.in_check
             && piece != Piece::King

@@ -212,17 +212,17 @@ impl Walk {
         let us = self.position.turn();
         if let Some((&piece, rest)) = self.promotions.split_first() {
             self.promotions = rest;
-            let to = self.victim?.square;
+            let to = self.victim.as_ref()?.square;
             return self.take(Move::promoting(self.from, to, piece));
         }
-        if let Some(mut victim) = self.victim {
+        if let Some(victim) = &mut self.victim {
             if victim.squares != 0 {
                 self.from = pop(&mut victim.squares, us.flip());
-                self.piece = self.node().attacker_at(victim.looked - 1, self.from);
-                self.victim = Some(victim);
-                let promotes = self.piece == Piece::Pawn && matches!(victim.square.rank(), 0 | 7);
+                let (class, to) = (victim.looked - 1, victim.square);
+                self.piece = self.node().attacker_at(class, self.from);
+                let promotes = self.piece == Piece::Pawn && matches!(to.rank(), 0 | 7);
                 match (promotes, self.full_width) {
-                    (false, _) => return self.take(Move::new(self.from, victim.square)),
+                    (false, _) => return self.take(Move::new(self.from, to)),
                     (true, full_width) => self.promotions = &Piece::PROMOTIONS[..if full_width { 4 } else { 1 }],
                 }
                 return None;
@@ -233,12 +233,11 @@ impl Walk {
                     false => victim.squares = relative(squares, us),
                 }
                 victim.looked += 1;
-                self.victim = Some(victim);
                 return None;
             }
         }
         if self.victims != 0 {
-            *passes += u32::from(self.victim.is_some_and(|victim| victim.lost));
+            *passes += u32::from(self.victim.as_ref().is_some_and(|victim| victim.lost));
             let square = pop(&mut self.victims, us.flip());
             let gain = WORTH[self.class];
             let delta = pruning::delta(self.depth).filter(|_| self.prunes);
@@ -327,7 +326,7 @@ impl Walk {
     }
 
     fn take(&mut self, mv: Move) -> Option<Following> {
-        let captured = self.victim?.captured;
+        let captured = self.victim.as_ref()?.captured;
         self.try_move(mv, self.piece, captured, 0, false)
     }
 
