@@ -19,7 +19,7 @@ fn setup(boards: usize) -> Setup {
         board: BoardModel { cores: env("CORES", 6), threads: 13, stages: 13, gangs: env("GANGS", 1) != 0, queue: env("QUEUE", 107), mhz: env("MHZ", 92.857) },
         line: LineModel { bytes_per_second: env("RATE", 1e8), latency: Duration::from_micros(env("LAT", 30)), jitter: Duration::ZERO, seed: 1 },
         host: FIXED_COST,
-        threads: env("THREADS", 1),
+        threads: env("THREADS", 1), crew: env("CREW", 0),
         hash: env("HASH", 16),
     }
 }
@@ -124,6 +124,87 @@ fn main() {
                     da as f64 / moves as f64, ds as f64 / moves as f64, busy / secs, host / secs, jobs as f64 / secs, jn as f64 / jobs.max(1) as f64, wall.elapsed().as_secs_f64());
             }
         }
+        "regret" => regret(&evaluator),
         _ => panic!("mode"),
     }
+}
+
+fn regret(evaluator: &Evaluator) {
+    use std::collections::HashMap;
+    let path = "/tmp/positions.fen";
+    let count: usize = env("COUNT", 100);
+    if !std::path::Path::new(path).exists() {
+        let openings: Vec<Fen> = std::fs::read_to_string("/work/shared/data/openings.epd").unwrap().lines().filter_map(|line| {
+            let problem = epd::parse_positions(line, evaluator).ok()?;
+            Some(problem.into_iter().next()?.fen)
+        }).collect();
+        let mut text = String::new();
+        let mut seed = 12345u64;
+        for opening in openings.iter().cycle().take(200) {
+            let mut software = Software::new(16);
+            let mut game = Game::new(opening, evaluator);
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let want = 6 + (seed >> 33) % 60;
+            for ply in 0..want {
+                if game.ending().is_some() { break; }
+                let b = software.search(&game, &Limits { nodes: Some(10_000), ..Limits::default() }, &Settings::default(), &Control::new(false), &Silent);
+                if b.score().abs() > 250 { break; }
+                game.play(b.best(), evaluator);
+                if ply + 1 == want { text += &format!("{}\n", game.board().fen().unwrap()); }
+            }
+        }
+        std::fs::write(path, text).unwrap();
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    let cache: std::cell::RefCell<HashMap<String, i32>> = std::cell::RefCell::new( std::fs::read_to_string("/tmp/ref.txt").unwrap_or_default().lines().filter_map(|l| { let (k, v) = l.rsplit_once('|')?; Some((k.to_owned(), v.parse().ok()?)) }).collect());
+    let time: f64 = env("TIME", 0.1);
+    let boards: usize = env("BOARDS", 1);
+    let odds: f64 = env("ODDS", 1.0);
+    let (mut sum, mut squares, mut n, mut depth, mut busy, mut host, mut jobs, mut jn) = (0.0, 0.0, 0, 0, 0.0, 0.0, 0, 0);
+    let wall = Instant::now();
+    for fen in text.lines().take(count) {
+        let parsed: Fen = fen.parse().unwrap();
+        let game = Game::new(&parsed, evaluator);
+        if game.ending().is_some() { continue; }
+        let reference = |mv: Move| -> i32 {
+            let key = format!("{fen}|{mv}");
+            if let Some(&v) = cache.borrow().get(&key) { return v; }
+            let mut after = game.clone();
+            after.play(mv, evaluator);
+            let v = if let Some(e) = after.ending() { if e == Ending::Checkmate { 3000 } else { 0 } } else {
+                let mut software = Software::new(32);
+                -software.search(&after, &Limits { nodes: Some(env("REF", 1_500_000)), ..Limits::default() }, &Settings::default(), &Control::new(false), &Silent).score()
+            };
+            use std::io::Write;
+            writeln!(std::fs::OpenOptions::new().create(true).append(true).open("/tmp/ref.txt").unwrap(), "{key}|{v}").unwrap();
+            cache.borrow_mut().insert(key, v);
+            v
+        };
+        let mv = if boards == 0 && env("CREW", 0) == 0 {
+            let mut software = Software::new(16);
+            let b = software.search(&game, &Limits { nodes: Some((time * odds * 1e9 / 430.0) as u64), ..Limits::default() }, &Settings::default(), &Control::new(false), &Silent);
+            depth += b.lines[0].depth;
+            b.best()
+        } else {
+            let mut p = Projection::new(setup(boards));
+            let b = p.search(&game, &Limits { movetime: Some(Duration::from_secs_f64(time)), ..Limits::default() }).unwrap();
+            depth += b.outcome.lines[0].depth;
+            if boards > 0 { busy += b.hardware_busy(p.setup()); }
+            host += b.host_busy(); jobs += b.results; jn += b.result_nodes;
+            b.outcome.best()
+        };
+        // The reference move: the software's with ten times the time.
+        let best_key = format!("{fen}|best");
+        let best: Move = match cache.borrow().get(&best_key) { Some(&bits) => Move::from_bits(bits as u16).unwrap(), None => {
+            let mut software = Software::new(32);
+            let b = software.search(&game, &Limits { nodes: Some(2_300_000), ..Limits::default() }, &Settings::default(), &Control::new(false), &Silent).best();
+            use std::io::Write;
+            writeln!(std::fs::OpenOptions::new().create(true).append(true).open("/tmp/ref.txt").unwrap(), "{best_key}|{}", b.bits()).unwrap();
+            b } };
+        let p = |cp: i32| 1.0 / (1.0 + 10f64.powf(-f64::from(cp) / 300.0));
+        let r = (p(reference(best)) - p(reference(mv))) * 100.0;
+        sum += r; squares += r * r; n += 1;
+    }
+    let mean = sum / n as f64;
+    println!("n {n} regret {mean:.3} ± {:.3} depth {:.2} busy {:.3} host {:.3} jobs {:.0} jn {:.0} wall {:.0}", 1.0 * ((squares / n as f64 - mean * mean) / n as f64).sqrt(), depth as f64 / n as f64, busy / n as f64, host / n as f64, jobs as f64 / n as f64, jn as f64 / jobs.max(1) as f64, wall.elapsed().as_secs_f64());
 }

@@ -1,7 +1,8 @@
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bluebelle_hdl::config::Config;
+use bluebelle_spec::leaf::gang::Gang;
 use bluebelle_spec::leaf::{self, Ending, Job, MAX_DEPTH, MAX_PERFT_DEPTH, MAX_PLY, Outcome, Task};
 use bluebelle_spec::wire::{
     Decoder, ErrorCode, ErrorReply, Features, Identity, JobResult, Kind, MAX_CHILDREN, MAX_RESULTS, Message, Reply,
@@ -19,7 +20,7 @@ use crate::clocked::{Answer, ChipError, ClockedChip, Until};
 pub struct ModelChip {
     identity: Identity,
     words: Vec<i16>,
-    evaluator: Evaluator,
+    evaluator: Arc<Evaluator>,
     decoder: Decoder<Request>,
     cache: LeafCache,
     waiting: VecDeque<(u16, Job)>,
@@ -67,19 +68,25 @@ impl Default for ModelConfig {
     }
 }
 
-/// A job on a thread. What it will find is known some time ahead, but not told before its time. Many jobs are aborted, so a job is
-/// searched as far as its first nodes only, and further when the clock comes to where its search has stopped.
+/// A job on a thread, or on a core. Many jobs are aborted, so each is searched a little ahead of the clock only.
 struct Running {
     id: u16,
     job: Job,
     core: usize,
-    outcome: Outcome,
-    /// Whether that is what the job finds, or how far it was searched.
-    is_known: bool,
-    /// Slots of all threads that search it.
-    busy: u32,
+    search: Ahead,
     began: u64,
+    /// The cycle at which it ends, or up to which it is searched.
     ends: u64,
+}
+
+/// How far a job is searched.
+enum Ahead {
+    /// To its end. The slots of all threads that search it are beside what it finds.
+    Known(Outcome, u32),
+    /// One thread's job has had so many nodes and slots, and is not done.
+    Thread { nodes: u32, slots: u32 },
+    /// A gang's is where it is.
+    Gang(Box<Gang<Arc<Evaluator>>>),
 }
 
 const ABORTED: Outcome = Outcome {
@@ -90,12 +97,11 @@ const ABORTED: Outcome = Outcome {
     slots: 0,
 };
 
-/// The nodes of a job that are searched when it begins, and how many times more at each further look.
-const FIRST_LOOK: u32 = 500;
-const MORE: u32 = 4;
+/// How many slots, or nodes, ahead of the clock a job is searched at least.
+const LEAST_LOOK: u32 = 400;
 
 /// A job with a limit of nodes has fewer slots than this after it has had them.
-const SLOTS_TO_LIMIT: u64 = 64;
+const SLOTS_TO_LIMIT: u32 = 64;
 
 impl ModelChip {
     /// A chip that wakes up with these weights.
@@ -117,7 +123,7 @@ impl ModelChip {
                 weights_crc: weights_crc(weights),
             },
             words: weights.to_words().to_vec(),
-            evaluator: Evaluator::new(weights),
+            evaluator: Arc::new(Evaluator::new(weights)),
             decoder: Decoder::new(),
             cache: LeafCache::default(),
             waiting: VecDeque::new(),
@@ -177,14 +183,17 @@ impl ModelChip {
                 .into_iter()
                 .partition(|running| running.ends <= end);
             self.running = running;
-            let (ended, going_on): (Vec<_>, Vec<_>) = met.into_iter().partition(|running| running.is_known);
-            for mut job in going_on {
-                self.look_ahead(&mut job);
-                self.running.push(job);
-            }
-            for job in ended {
-                self.road.leave(job.core);
-                self.finish(job.id, job.outcome, job.busy);
+            for mut job in met {
+                match job.search {
+                    Ahead::Known(outcome, busy) => {
+                        self.road.leave(job.core);
+                        self.finish(job.id, outcome, busy);
+                    }
+                    Ahead::Thread { .. } | Ahead::Gang(_) => {
+                        self.look_ahead(&mut job);
+                        self.running.push(job);
+                    }
+                }
             }
             self.start_jobs();
         }
@@ -212,42 +221,54 @@ impl ModelChip {
                 id,
                 job,
                 core,
-                outcome: ABORTED,
-                is_known: false,
-                busy: 0,
+                search: Ahead::Thread { nodes: 0, slots: 0 },
                 began,
                 ends: began,
             };
+            if let Some((outcome, busy)) = self.cache.find(&job) {
+                running.search = Ahead::Known(outcome, busy);
+            } else if job.gang && job.pruning {
+                let threads = leaf::gang::THREADS;
+                running.search = Ahead::Gang(Box::new(Gang::new(job, Arc::clone(&self.evaluator), threads)));
+            }
             self.look_ahead(&mut running);
             self.running.push(running);
         }
     }
 
-    /// Searches a job until it is known what it finds, or that it is not done yet at the cycle that is `ends` then.
+    /// Searches a job further, to its end or beyond the cycle that it has come to.
     fn look_ahead(&self, running: &mut Running) {
         let stages = u64::from(self.identity.stages);
-        let whole = running.job.most_nodes();
-        let mut nodes = running.outcome.nodes.max(FIRST_LOOK / MORE) * MORE;
-        loop {
-            let is_whole = nodes >= whole || matches!(running.job.task, Task::Perft { .. });
-            let job = Job {
-                node_limit: if is_whole { running.job.node_limit } else { nodes },
-                ..running.job
-            };
-            (running.outcome, running.busy) = self.cache.run(&job, &self.evaluator);
-            running.is_known = is_whole || running.outcome.ending != Ending::Limit;
-            let slots = u64::from(running.outcome.slots);
-            if running.is_known {
-                let leaving = stages + self.road.cores.len() as u64;
-                running.ends = running.began + slots * stages + leaving;
-                return;
+        let elapsed = running.slots_at(self.cycle.max(running.ends), stages);
+        let (found, searched) = match &mut running.search {
+            Ahead::Known(outcome, busy) => (Some((*outcome, *busy)), 0),
+            Ahead::Gang(gang) => {
+                let slots = elapsed + (elapsed / 2).max(LEAST_LOOK);
+                (gang.run_to(slots), slots)
             }
-            // A job that may have more nodes goes the same way until it has had these.
-            running.ends = running.began + slots.saturating_sub(SLOTS_TO_LIMIT) * stages;
-            if running.ends > self.cycle {
-                return;
-            }
-            nodes = nodes.saturating_mul(MORE);
+            Ahead::Thread { nodes, slots } => loop {
+                *nodes = nodes.saturating_mul(4).max(LEAST_LOOK);
+                let is_whole = *nodes >= running.job.most_nodes() || matches!(running.job.task, Task::Perft { .. });
+                let job = Job {
+                    node_limit: if is_whole { running.job.node_limit } else { *nodes },
+                    ..running.job
+                };
+                let (outcome, busy) = leaf::run_measured(&job, &self.evaluator);
+                if is_whole || outcome.ending != Ending::Limit {
+                    break (Some((outcome, busy)), 0);
+                }
+                // With more nodes it would have come as far as this, too.
+                *slots = outcome.slots.saturating_sub(SLOTS_TO_LIMIT);
+                if *slots > elapsed {
+                    break (None, *slots);
+                }
+            },
+        };
+        running.ends = running.began + u64::from(searched) * stages;
+        if let Some((outcome, busy)) = found {
+            self.cache.keep(&running.job, (outcome, busy));
+            running.search = Ahead::Known(outcome, busy);
+            running.ends = running.began + (u64::from(outcome.slots) + 1) * stages + self.road.cores.len() as u64;
         }
     }
 
@@ -328,7 +349,7 @@ impl ModelChip {
         for running in stopped {
             self.road.leave(running.core);
             let slots = self.slots_of(&running);
-            let busy = running.busy_after(slots);
+            let busy = running.busy_after(slots, self.stages());
             self.finish(running.id, aborted(slots), busy);
         }
     }
@@ -338,12 +359,12 @@ impl ModelChip {
         self.words[start..start + weights.words.len()].copy_from_slice(&weights.words);
         if let Ok(weights) = Weights::from_words(&self.words) {
             self.identity.weights_crc = weights_crc(&weights);
-            self.evaluator = Evaluator::new(&weights);
+            self.evaluator = Arc::new(Evaluator::new(&weights));
         }
     }
 
     fn status(&self) -> Status {
-        let busy = |running: &Running| u64::from(running.busy_after(self.slots_of(running)));
+        let busy = |running: &Running| u64::from(running.busy_after(self.slots_of(running), self.stages()));
         let queued = self.waiting.len() as u16;
         Status {
             slots_busy: self.slots_done + self.running.iter().map(busy).sum::<u64>(),
@@ -358,15 +379,27 @@ impl ModelChip {
 
     /// The trips that a job has had so far.
     fn slots_of(&self, running: &Running) -> u32 {
-        let slots = self.cycle.saturating_sub(running.began) / u64::from(self.identity.stages);
-        u32::try_from(slots).unwrap_or(u32::MAX)
+        running.slots_at(self.cycle, self.stages())
+    }
+
+    fn stages(&self) -> u64 {
+        self.identity.stages.into()
     }
 }
 
 impl Running {
-    /// What its threads have done after so many trips, if they are equally busy all the time.
-    fn busy_after(&self, slots: u32) -> u32 {
-        let share = f64::from(self.busy) / f64::from(self.outcome.slots.max(1));
+    fn slots_at(&self, cycle: u64, stages: u64) -> u32 {
+        u32::try_from(cycle.saturating_sub(self.began) / stages).unwrap_or(u32::MAX)
+    }
+
+    /// What its threads have done after so many trips, if they are equally busy for as long as the job is known.
+    fn busy_after(&self, slots: u32, stages: u64) -> u32 {
+        let (searched, busy) = match &self.search {
+            Ahead::Known(outcome, busy) => (outcome.slots, *busy),
+            Ahead::Thread { .. } => (self.slots_at(self.ends, stages), self.slots_at(self.ends, stages)),
+            Ahead::Gang(gang) => gang.slots(),
+        };
+        let share = f64::from(busy) / f64::from(searched.max(1));
         (share * f64::from(slots)) as u32
     }
 }
@@ -439,19 +472,24 @@ type JobKey = (Position, Move, Task, u32, bool, bool);
 const MOST_OUTCOMES: usize = 4_000_000;
 
 impl LeafCache {
-    fn run(&self, job: &Job, evaluator: &Evaluator) -> (Outcome, u32) {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (job.position, job.first, job.task, job.node_limit, job.pruning, job.gang);
-        if let Some(&found) = lock().get(&key) {
-            return found;
-        }
-        let found = leaf::run_measured(job, evaluator);
-        let mut known = lock();
+    fn find(&self, job: &Job) -> Option<(Outcome, u32)> {
+        self.outcomes().get(&LeafCache::key(job)).copied()
+    }
+
+    fn keep(&self, job: &Job, found: (Outcome, u32)) {
+        let mut known = self.outcomes();
         if known.len() >= MOST_OUTCOMES {
             known.clear();
         }
-        known.insert(key, found);
-        found
+        known.insert(LeafCache::key(job), found);
+    }
+
+    fn outcomes(&self) -> MutexGuard<'_, HashMap<JobKey, (Outcome, u32)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key(job: &Job) -> JobKey {
+        (job.position, job.first, job.task, job.node_limit, job.pruning, job.gang)
     }
 }
 

@@ -26,6 +26,7 @@ mod tape;
 mod thread;
 
 use std::mem;
+use std::ops::Deref;
 
 use super::job::{Ending, Job, Outcome, Task};
 use super::visit::Visitor;
@@ -50,15 +51,15 @@ const TRIPS_TO_END: u32 = 8;
 
 /// Runs a job as a core with so many threads would, if all were free. Tells how many slots they were busy for it, together.
 pub fn run(job: &Job, evaluator: &Evaluator, threads: usize) -> (Outcome, u32) {
-    Gang::new(job, evaluator, threads).run()
+    Gang::new(*job, evaluator, threads).run()
 }
 
-/// A job under way.
-struct Gang<'a> {
-    job: &'a Job,
-    evaluator: &'a Evaluator,
+/// A job under way, by the evaluator that `E` leads to.
+pub struct Gang<E> {
+    job: Job,
+    evaluator: E,
     /// Searches what no other thread can help with.
-    visitor: Visitor<'a, Tape>,
+    visitor: Visitor<'static, E, Tape>,
     beta: i32,
     limit: u32,
     threads: Vec<Thread>,
@@ -74,32 +75,57 @@ struct Gang<'a> {
     ended: Option<Ending>,
 }
 
-impl<'a> Gang<'a> {
-    fn new(job: &'a Job, evaluator: &'a Evaluator, threads: usize) -> Gang<'a> {
+impl<E: Deref<Target = Evaluator> + Clone> Gang<E> {
+    /// A job that is about to begin on a core with so many threads.
+    pub fn new(job: Job, evaluator: E, threads: usize) -> Gang<E> {
         let beta = match job.task {
             Task::Search { beta, .. } => i32::from(beta),
             Task::Perft { .. } => 0,
         };
+        let (start, first) = (&job.position, job.first);
+        let moving = start.at(first.from()).map(|(_, piece)| piece);
+        let hops = !first.is_none() && moving.is_some_and(|piece| start.hops(piece, first));
+        let loading = start.occupied().count_ones() + u32::from(hops);
+        let mut threads: Vec<Thread> = (0..threads.max(1)).map(|_| Thread::default()).collect();
+        threads[LEADER].doing = Doing::Act(Act::Enter);
         Gang {
+            visitor: Visitor::new(evaluator.clone(), beta, true, Tape::default()),
+            limit: job.most_nodes(),
             job,
             evaluator,
-            visitor: Visitor::new(evaluator, beta, true, Tape::default()),
             beta,
-            limit: job.most_nodes(),
-            threads: (0..threads.max(1)).map(|_| Thread::default()).collect(),
+            threads,
             offer: Offer::NONE,
             passed: (LEADER, 0),
             nodes: 0,
             spent: false,
             best: Move::NONE,
-            slots: 0,
-            busy: 0,
+            slots: loading,
+            busy: loading,
             ended: None,
         }
     }
 
     fn run(mut self) -> (Outcome, u32) {
-        let ending = self.search();
+        loop {
+            if let Some(found) = self.run_to(u32::MAX) {
+                return found;
+            }
+        }
+    }
+
+    /// Goes on until the job ends, or has had so many slots. What it found, and the slots that its threads were busy for it.
+    pub fn run_to(&mut self, slots: u32) -> Option<(Outcome, u32)> {
+        while self.ended.is_none() && self.slots < slots {
+            self.slots += 1;
+            for index in 0..self.threads.len() {
+                self.decide(index);
+                if self.ended.is_some() {
+                    break;
+                }
+            }
+        }
+        let ending = self.ended?;
         let outcome = Outcome {
             ending,
             score: match ending {
@@ -116,25 +142,12 @@ impl<'a> Gang<'a> {
         };
         // The others hear of it when they pass the next time.
         let others = self.threads[1..].iter().filter(|thread| thread.is_busy()).count();
-        (outcome, self.busy + others as u32)
+        Some((outcome, self.busy + others as u32))
     }
 
-    fn search(&mut self) -> Ending {
-        let (start, first) = (&self.job.position, self.job.first);
-        let moving = start.at(first.from()).map(|(_, piece)| piece);
-        let hops = !first.is_none() && moving.is_some_and(|piece| start.hops(piece, first));
-        self.slots = start.occupied().count_ones() + u32::from(hops);
-        self.busy = self.slots;
-        self.threads[LEADER].doing = Doing::Act(Act::Enter);
-        loop {
-            self.slots += 1;
-            for index in 0..self.threads.len() {
-                self.decide(index);
-                if let Some(ending) = self.ended {
-                    return ending;
-                }
-            }
-        }
+    /// The slots of the job so far, and of all threads for it.
+    pub fn slots(&self) -> (u32, u32) {
+        (self.slots, self.busy)
     }
 
     /// A thread passes the stage that decides.
@@ -216,7 +229,7 @@ impl<'a> Gang<'a> {
                 None => self.enter_root(),
                 Some(node) if !node.tried.legal => self.rise(index, Child::Refutes),
                 Some(node) => {
-                    let start = node.below(self.evaluator);
+                    let start = node.below(&self.evaluator);
                     self.visit(index, start)
                 }
             },
@@ -261,7 +274,7 @@ impl<'a> Gang<'a> {
         if start.depth < SPLIT_DEPTH && start.ply > 0 {
             return self.visit_alone(index, start);
         }
-        let (node, entered) = Walk::enter(start, self.beta, self.evaluator);
+        let (node, entered) = Walk::enter(start, self.beta, &self.evaluator);
         let thread = &mut self.threads[index];
         if thread.ply() == 0 && node.is_illegal() {
             self.ended = Some(Ending::Illegal);

@@ -29,7 +29,7 @@ pub struct Search<'a> {
     job: &'a Job,
     evaluator: &'a Evaluator,
     beta: i32,
-    visitor: Visitor<'a, Slots>,
+    visitor: Visitor<'a, &'a Evaluator, Slots>,
 }
 
 impl<'a> Search<'a> {

@@ -1,3 +1,4 @@
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::job::{MATE, MAX_PLY};
@@ -12,8 +13,8 @@ use crate::types::{Move, Piece};
 const STOP_INTERVAL: u32 = 1024;
 
 /// Visits the nodes of a tree, one thread's way.
-pub(super) struct Visitor<'a, R> {
-    evaluator: &'a Evaluator,
+pub(super) struct Visitor<'a, E, R> {
+    evaluator: E,
     beta: i32,
     pruning: bool,
     node_limit: u32,
@@ -28,8 +29,8 @@ pub(super) struct Visitor<'a, R> {
     pub(super) aborted: bool,
 }
 
-impl<'a, R: Record> Visitor<'a, R> {
-    pub(super) fn new(evaluator: &'a Evaluator, beta: i32, pruning: bool, slots: R) -> Visitor<'a, R> {
+impl<'a, E: Deref<Target = Evaluator>, R: Record> Visitor<'a, E, R> {
+    pub(super) fn new(evaluator: E, beta: i32, pruning: bool, slots: R) -> Visitor<'a, E, R> {
         Visitor {
             evaluator,
             beta,

@@ -1,7 +1,9 @@
 use std::hint::select_unpredictable;
+use std::ops::Deref;
 
 use super::thread::{Act, Doing, Fork};
 use super::{Gang, Step};
+use crate::eval::Evaluator;
 use crate::types::Move;
 
 /// A node that a thread can give away.
@@ -27,7 +29,7 @@ impl Offer {
 const NO_PLY: u32 = u32::BITS;
 
 /// How nodes go from thread to thread.
-impl Gang<'_> {
+impl<E: Deref<Target = Evaluator> + Clone> Gang<E> {
     /// A thread without work takes over the node on offer; not from the thread that has just passed, whose offer may be stale.
     pub(super) fn claim(&mut self, index: usize) -> Step {
         let Offer { boss, ply } = self.offer;
