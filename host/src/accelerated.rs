@@ -12,11 +12,11 @@ use tokio::runtime::{Builder, Runtime};
 use crate::backend::{Backend, BackendError, Request};
 use crate::game::Game;
 use crate::limits::{Control, Limits};
-use crate::link::{Source, parse_sources};
+use crate::link::{Link, Source, parse_sources};
 use crate::meter::WorkMeter;
 use crate::pool::{self, Answer, Batch, Pool};
 use crate::report::{Line, Listener, Outcome};
-use crate::search::crew::{Answering, Drive, Question, Questions, Reply, Role, Task};
+use crate::search::crew::{Answering, Asking, Drive, Question, Questions, Reply, Role, Task};
 use crate::search::{First, Settings, Software, Timekeeper};
 
 /// Questions to a pool.
@@ -74,6 +74,7 @@ pub struct Accelerated {
     /// Where the crew lives.
     runtime: Runtime,
     software: Software,
+    asking: Asking,
     /// What the boards' tasks have to say.
     messages: Arc<Mutex<Vec<String>>>,
 }
@@ -95,39 +96,64 @@ impl Accelerated {
     /// and the software searches alone meanwhile.
     pub fn open(request: &Request) -> Result<Accelerated, BackendError> {
         let sources = parse_sources(&request.accelerator)?;
+        let settings = pool::Settings {
+            model: sources.contains(&Source::Model),
+            ..pool::Settings::default()
+        };
+        let links = sources.iter().filter_map(Source::link).collect();
+        let opened = Accelerated::with_links(&request.accelerator, links, settings, request.hash);
+        opened.map_err(|error| BackendError::System(error.to_string()))
+    }
+
+    /// With boards behind these links; the settings' reports go to whoever listens to a search.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    pub fn with_links(
+        name: &str,
+        links: Vec<Box<dyn Link>>,
+        settings: pool::Settings,
+        hash: usize,
+    ) -> std::io::Result<Accelerated> {
         let messages = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&messages);
         let settings = pool::Settings {
-            model: sources.contains(&Source::Model),
             report: Arc::new(move |line| {
                 heard
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .push(line.to_owned())
             }),
-            ..pool::Settings::default()
+            ..settings
         };
-        let failed = |error: std::io::Error| BackendError::System(error.to_string());
-        let boards = Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .map_err(failed)?;
-        let runtime = Builder::new_current_thread().enable_time().build().map_err(failed)?;
-        let links = sources.iter().filter_map(Source::link).collect();
+        let boards = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let runtime = Builder::new_current_thread().enable_time().build()?;
         let pool = {
             let _guard = boards.enter();
-            Pool::start(links, settings).map_err(failed)?
+            Pool::start(links, settings)?
         };
         runtime.block_on(pool.settled(SETTLE));
         Ok(Accelerated {
-            name: request.accelerator.clone(),
+            name: name.to_owned(),
             pool: Some(pool),
             boards: Some(boards),
             runtime,
-            software: Software::new(request.hash),
+            software: Software::new(hash),
+            asking: Asking::default(),
             messages,
         })
+    }
+
+    /// Asks as it is told to.
+    #[must_use]
+    pub fn asking(mut self, asking: Asking) -> Accelerated {
+        self.asking = asking;
+        self
+    }
+
+    /// The boards, as long as there are any to ask.
+    pub fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
     }
 
     fn tell_messages(&self, listener: &dyn Listener) {
@@ -155,10 +181,10 @@ impl Backend for Accelerated {
         let outcome = match &self.pool {
             // A board that comes during the search joins in at the next one.
             Some(pool) if pool.has_boards() || pool.has_model() => {
-                let runtime = &self.runtime;
+                let (runtime, asking) = (&self.runtime, self.asking);
                 self.software
                     .search_led(game, limits, settings, control, listener, |first| {
-                        runtime.block_on(lead(first, pool, game, control))
+                        runtime.block_on(lead(first, pool, asking, game, control))
                     })
             }
             _ => self.software.search(game, limits, settings, control, listener),
@@ -178,7 +204,7 @@ impl Backend for Accelerated {
 
 /// The first thread's search, by a crew. What its members tell and ask of the outside goes through this function, because they
 /// live on stacks of their own.
-async fn lead(first: First<'_>, pool: &Pool, game: &Game, control: &Control) -> Vec<Line> {
+async fn lead(first: First<'_>, pool: &Pool, asking: Asking, game: &Game, control: &Control) -> Vec<Line> {
     let shared = first.shared;
     let window = Arc::new(Window::default());
     window.look_at(control);
@@ -196,8 +222,14 @@ async fn lead(first: First<'_>, pool: &Pool, game: &Game, control: &Control) -> 
         known: shared.known().cloned(),
     };
     let questions = PoolQuestions::new(pool);
-    let resources = pool.resources();
-    let mut drive = Drive::new(task, Role::Leads, resources, &questions, &WorkMeter::default(), LOOK);
+    let mut drive = Drive::new(
+        task,
+        Role::Leads,
+        (pool.resources(), asking),
+        &questions,
+        &WorkMeter::default(),
+        LOOK,
+    );
     let lines = std::future::poll_fn(|context| {
         window.look_at(control);
         let polled = Pin::new(&mut drive).poll(context);

@@ -1,7 +1,7 @@
 //! The flags that describe projected boards.
 
 use anyhow::{Context, bail};
-use bluebelle::projection::{BoardModel, FIXED_COST, HostCost, Setup};
+use bluebelle::projection::{Asking, BoardModel, FIXED_COST, HostCost, Setup};
 use bluebelle_firmware::Board;
 use bluebelle_sim::ModelConfig;
 
@@ -119,6 +119,7 @@ impl BoardArguments {
             },
             threads: wanted.threads,
             crew: 0,
+            asking: Asking::default(),
             hash: wanted.hash as usize,
         };
         Ok(Projection {

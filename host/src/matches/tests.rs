@@ -9,6 +9,7 @@ use bluebelle_spec::Weights;
 use super::*;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
+use crate::projection::FIXED_NODE;
 
 /// The opponent has a quarter of the time: 600 nodes against 150.
 fn plan(games: u32) -> Plan {

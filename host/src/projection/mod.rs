@@ -11,6 +11,8 @@ mod setup;
 pub use cost::{CpuTime, FIXED_COST, FIXED_NODE, HostCost, Turn};
 pub use setup::{BoardModel, Setup};
 
+pub use crate::search::crew::Asking;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -212,8 +214,15 @@ impl Projection {
                 _ => (Role::Helps, Resources::default(), &NoQuestions),
             };
             // What each thread does is charged to it alone.
-            let meter = if thread == 0 { work.clone() } else { WorkMeter::default() };
-            drives.push((Drive::new(task, role, resources, questions, &meter, look), meter));
+            let meter = if thread == 0 {
+                work.clone()
+            } else {
+                WorkMeter::default()
+            };
+            drives.push((
+                Drive::new(task, role, (resources, setup.asking), questions, &meter, look),
+                meter,
+            ));
         }
         let mut charged = drives.iter_mut().enumerate().map(|(thread, (drive, meter))| {
             let (clock, bill) = match thread {

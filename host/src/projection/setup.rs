@@ -2,6 +2,7 @@ use bluebelle_sim::{LeafCache, ModelConfig};
 
 use super::{DILATION, HostCost};
 use crate::link::{HostClock, LineModel, Timed};
+use crate::search::crew::Asking;
 
 /// The chip of a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,8 @@ pub struct Setup {
     /// Without boards: questions that a crew has out at once, which the host then answers itself; 0 for no crew. It shows what to
     /// share a tree costs.
     pub crew: usize,
+    /// What is asked.
+    pub asking: Asking,
     /// Mebibytes for the transposition table.
     pub hash: usize,
 }
@@ -57,6 +60,10 @@ impl Setup {
             host,
             threads: 1,
             crew: 0,
+            asking: Asking {
+                from: None,
+                races: true,
+            },
             hash: 16,
         }
     }

@@ -1,9 +1,9 @@
 //! The software search of a single position, a leaf below a tree that somebody else searches.
 
+use super::Settings;
 use super::node::Expected;
 use super::searcher::{Memory, Searcher, Shared, Signals};
 use super::team::Alone;
-use super::Settings;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Budget, Control, Limits};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use bluebelle_spec::Move;
 
-use super::parameters::{aspiration, time};
 use super::Line;
+use super::parameters::{aspiration, time};
 use super::searcher::{RootMove, Searcher};
 use super::team::Team;
 use crate::score::{INFINITE, MATE, MAX_PLY, is_mate};

@@ -171,8 +171,7 @@ impl<T: Team> Searcher<'_, T> {
                     let is_futile = !in_check
                         && late_depth <= futility::DEPTH
                         && evaluation + futility::MARGIN + futility::SLOPE * late_depth + history / 128 <= node.alpha;
-                    let has_failed =
-                        late_depth <= history_pruning::DEPTH && history < history_pruning::SLOPE * depth;
+                    let has_failed = late_depth <= history_pruning::DEPTH && history < history_pruning::SLOPE * depth;
                     if is_late || is_futile || has_failed {
                         node.picker.skip_quiets();
                         continue;
@@ -242,7 +241,9 @@ impl<T: Team> Searcher<'_, T> {
     /// Steps 16 to 18: the score of a move.
     #[inline(always)]
     pub(super) fn try_move<const PV: bool>(&mut self, board: &Board, facts: &Facts, trial: &Trial) -> i32 {
-        let Facts { depth, ply, expected, .. } = *facts;
+        let Facts {
+            depth, ply, expected, ..
+        } = *facts;
         let Trial {
             mv,
             alpha,
@@ -271,10 +272,7 @@ impl<T: Team> Searcher<'_, T> {
         let mut score = 0;
         let first = trial.number == 1;
         let mut full_null_window = !first || !PV;
-        if depth >= reductions::DEPTH
-            && trial.number > 1 + usize::from(PV)
-            && (quiet || stage > Stage::GoodNoisy)
-        {
+        if depth >= reductions::DEPTH && trial.number > 1 + usize::from(PV) && (quiet || stage > Stage::GoodNoisy) {
             if quiet {
                 reduced -= 1024 * trial.history / reductions::HISTORY;
                 reduced -= 1024 * i32::from(stage == Stage::Refutations);

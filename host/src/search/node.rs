@@ -159,7 +159,6 @@ impl<T: Team> Searcher<'_, T> {
                     return (guess + beta) / 2;
                 }
             }
-
         }
 
         // Step 9. Somebody else may answer: a board.
@@ -334,12 +333,7 @@ impl<T: Team> Searcher<'_, T> {
             return None;
         }
         self.tell_nodes();
-        let heard = self.team.ask(Asked {
-            board,
-            depth,
-            beta,
-            expects_cut: expected == Expected::Cut,
-        });
+        let heard = self.team.ask(Asked { board, depth, beta });
         self.mind_the_others();
         let answered = match heard {
             _ if self.aborted => return None,
@@ -361,7 +355,11 @@ impl<T: Team> Searcher<'_, T> {
             }
         };
         let Answered { holds, best, worth } = answered;
-        let (score, bound) = if holds { (beta, Bound::Lower) } else { (beta - 1, Bound::Upper) };
+        let (score, bound) = if holds {
+            (beta, Bound::Lower)
+        } else {
+            (beta - 1, Bound::Upper)
+        };
         let entry = Entry {
             best,
             score,

@@ -83,7 +83,11 @@ impl<T: Team> Searcher<'_, T> {
     pub(super) fn share_moves<const PV: bool>(&mut self, board: &Board, node: &mut Node) {
         let (depth, ply) = (node.facts.depth, node.facts.ply);
         let moves = RefCell::new(node.take());
-        let moves = if PV { Moves::Principal(moves) } else { Moves::Null(moves) };
+        let moves = if PV {
+            Moves::Principal(moves)
+        } else {
+            Moves::Null(moves)
+        };
         let split = self.share(moves, depth, board, ply);
         if let Some(line) = split.line.take() {
             self.lines[ply] = line;

@@ -15,8 +15,6 @@ pub(crate) struct Asked<'b> {
     pub(crate) depth: i32,
     /// Is the node worth so much?
     pub(crate) beta: i32,
-    /// Whether the search expects the answer yes.
-    pub(crate) expects_cut: bool,
 }
 
 /// The answer to such a question.

@@ -1,5 +1,7 @@
 use std::time::Instant;
 
+use bluebelle_spec::Move;
+
 use super::*;
 use crate::report::Silent;
 use crate::score::{MATE, UciScore};

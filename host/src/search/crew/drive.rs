@@ -14,7 +14,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 use tokio::time::{Sleep, sleep};
 
-use super::{Crew, Member, Order, Post, Question, Race, Reply, Request};
+use super::{Asking, Crew, Member, Order, Post, Question, Race, Reply, Request};
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Budget, Limits};
@@ -131,14 +131,14 @@ impl<'q> Drive<'q> {
     pub(crate) fn new(
         task: Task,
         role: Role,
-        resources: Resources,
+        (resources, asking): (Resources, Asking),
         questions: &'q dyn Questions,
         work: &WorkMeter,
         look: Duration,
     ) -> Drive<'q> {
         let mut drive = Drive {
             task: Rc::new(task),
-            crew: Rc::new(Crew::new(resources)),
+            crew: Rc::new(Crew::new(resources, asking)),
             role,
             members: Vec::new(),
             news: VecDeque::new(),
@@ -202,7 +202,14 @@ impl<'q> Drive<'q> {
     fn release_unwanted(&mut self) {
         let over = self.task.signals.abort.load(Relaxed);
         for (index, member) in self.members.iter_mut().enumerate() {
-            let unwanted = || member.post.borrow().place.as_ref().is_some_and(|split| split.is_unwanted());
+            let unwanted = || {
+                member
+                    .post
+                    .borrow()
+                    .place
+                    .as_ref()
+                    .is_some_and(|split| split.is_unwanted())
+            };
             if matches!(member.state, State::Asks(..)) && (over || unwanted()) {
                 member.state = State::Goes;
                 self.news.push_back((index, Order::Hear(None)));
@@ -270,6 +277,9 @@ impl<'q> Drive<'q> {
         }
         if let Some(index) = self.paused.pop_front() {
             return Some((index, Order::Proceed));
+        }
+        if !self.crew.policy.get().races {
+            return None;
         }
         // All wait for boards: the node that was asked about last has the longest to wait, and is searched here too.
         let asked = |(index, member): (usize, &Fiber)| match member.state {

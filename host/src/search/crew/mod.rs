@@ -23,7 +23,8 @@ use super::team::{Answered, Asked, Heard, Team};
 use crate::pool::Resources;
 
 pub(crate) use drive::{Answering, Drive, NoQuestions, Questions, Role, Task};
-pub(crate) use policy::Policy;
+pub use policy::Asking;
+use policy::Policy;
 
 /// A question on its way to a board: is the position worth at least `beta`?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,7 @@ enum Order {
 /// What the members of a crew know of each other.
 struct Crew {
     resources: Resources,
+    asking: Asking,
     policy: Cell<Policy>,
     /// Questions without an answer.
     out: Cell<usize>,
@@ -88,10 +90,11 @@ struct Crew {
 const MOST_OPEN: usize = 8;
 
 impl Crew {
-    fn new(resources: Resources) -> Crew {
+    fn new(resources: Resources, asking: Asking) -> Crew {
         Crew {
-            policy: Cell::new(Policy::new(&resources, 1)),
+            policy: Cell::new(Policy::new(&resources, asking, 1)),
             resources,
+            asking,
             out: Cell::new(0),
             active: Cell::new(1),
             splits: RefCell::default(),
@@ -102,7 +105,7 @@ impl Crew {
     /// Whether another member would find something to do that is not waiting.
     fn has_room(&self) -> bool {
         let policy = self.policy.get();
-        self.out.get() < policy.questions_out && self.active.get() < policy.members
+        self.out.get() < policy.questions && self.active.get() < policy.members
     }
 
     /// The split that most is left to do for.
@@ -119,8 +122,8 @@ struct Member<'y> {
     crew: Rc<Crew>,
     /// What the drive sees of it.
     post: Rc<RefCell<Post>>,
-    /// The depths of the questions that it has put and not yet heard of, and what it expects.
-    asked: Vec<(i32, bool)>,
+    /// The depths of the nodes that it has asked about and not yet heard of.
+    asked: Vec<i32>,
 }
 
 /// What a member and the drive tell each other.
@@ -159,12 +162,8 @@ impl Member<'_> {
     /// What a reply says about the node that was asked about last.
     fn hear(&mut self, reply: Option<Reply>) -> Option<Answered> {
         self.crew.out.set(self.crew.out.get() - 1);
-        let (depth, expects_cut) = self.asked.pop()?;
+        let depth = self.asked.pop()?;
         let reply = reply?;
-        // An answer that was not expected is searched here, where fewer moves are left out.
-        if self.crew.policy.get().doubts && reply.holds != expects_cut {
-            return None;
-        }
         Some(Answered {
             holds: reply.holds,
             best: reply.best,
@@ -178,7 +177,9 @@ impl Team for Member<'_> {
     const NODES_A_TURN: u64 = 64;
 
     fn begin_iteration(&mut self, depth: i32) {
-        self.crew.policy.set(Policy::new(&self.crew.resources, depth));
+        self.crew
+            .policy
+            .set(Policy::new(&self.crew.resources, self.crew.asking, depth));
     }
 
     fn pause(&mut self) {
@@ -186,13 +187,17 @@ impl Team for Member<'_> {
     }
 
     fn is_unwanted(&self) -> bool {
-        self.post.borrow().place.as_ref().is_some_and(|split| split.is_unwanted())
+        self.post
+            .borrow()
+            .place
+            .as_ref()
+            .is_some_and(|split| split.is_unwanted())
     }
 
     #[inline]
     fn may_ask(&self, depth: i32) -> bool {
         let policy = self.crew.policy.get();
-        (policy.least..=policy.most).contains(&depth) && self.crew.out.get() < policy.questions_out
+        (policy.least..=policy.most).contains(&depth) && self.crew.out.get() < policy.questions
     }
 
     fn ask(&mut self, asked: Asked<'_>) -> Heard {
@@ -208,7 +213,7 @@ impl Team for Member<'_> {
             gang: policy.gang,
         };
         self.crew.out.set(self.crew.out.get() + 1);
-        self.asked.push((asked.depth, asked.expects_cut));
+        self.asked.push(asked.depth);
         match self.suspend(Request::Asks(question)) {
             Order::Hear(reply) => self.hear(reply).map_or(Heard::Nothing, Heard::Answer),
             Order::Race(race) => Heard::Race(race),
@@ -254,3 +259,5 @@ impl Team for Member<'_> {
     }
 }
 
+#[cfg(test)]
+mod tests;
