@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bluebelle::accelerated::{Memory, Style, Task, TokioTime, search};
+use bluebelle::accelerated::Accelerated;
+use bluebelle::backend::Backend;
 use bluebelle::evaluation::Evaluator;
 use bluebelle::game::Game;
-use bluebelle::limits::Limits;
-use bluebelle::link::{DEFAULT_BAUD, Link, Serial, Source};
-use bluebelle::pool::{Audit, Pool, Settings};
-use bluebelle::report::{Outcome, Silent};
+use bluebelle::limits::{Control, Limits};
+use bluebelle::link::{DEFAULT_BAUD, Serial, Source};
+use bluebelle::pool::{Audit, Settings};
+use bluebelle::projection::Asking;
+use bluebelle::report::{Line, Listener, Outcome};
 use bluebelle_spec::leaf;
 use bluebelle_spec::{Fen, Weights};
 use bluebelle_tests::faulty_board::{Faults, FaultyBoard};
@@ -20,13 +22,6 @@ use bluebelle_tests::faulty_board::{Faults, FaultyBoard};
 /// How long each search may think, and how much longer it may take on a machine that is busy with other tests.
 const MOVE_TIME: Duration = Duration::from_millis(120);
 const PATIENCE: Duration = Duration::from_secs(3);
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime")
-}
 
 fn link_path(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("bluebelle-{name}-{}", std::process::id()))
@@ -44,6 +39,18 @@ fn auditor() -> (Audit, Arc<AtomicU64>) {
     (audit, count)
 }
 
+/// Hears what an engine has to say of its boards.
+#[derive(Default)]
+struct Messages(Mutex<Vec<String>>);
+
+impl Listener for Messages {
+    fn line(&self, _line: &Line) {}
+
+    fn message(&self, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+}
+
 /// The least of searches on each board, and of results used from it. A busy machine gets few results in a search, so it plays on,
 /// up to so many searches.
 const SEARCHES: usize = 10;
@@ -55,49 +62,41 @@ fn play(name: &str, seed: u64, faults: Faults) {
     let began = Instant::now();
     let board = FaultyBoard::start(&link_path(name), faults, seed).expect("a pseudo-terminal");
     let (audit, used) = auditor();
-    let warnings = Arc::new(Mutex::new(Vec::new()));
-    let lines = Arc::clone(&warnings);
     let settings = Settings {
         model: false,
         audit: Some(audit),
-        report: Arc::new(move |line| lines.lock().unwrap().push(line.to_owned())),
         ..Settings::default()
     };
-    runtime().block_on(async {
-        let link = Serial::new(&board.path().to_string_lossy(), DEFAULT_BAUD);
-        let pool = Pool::start(vec![Box::new(link)], settings).expect("threads");
-        pool.settled(2_000).await;
-        let mut memory = Memory::new(8);
-        let evaluator = Evaluator::new(Weights::standard());
-        let mut game = Game::initial(&evaluator);
-        for number in 0..MOST_SEARCHES {
-            if number >= SEARCHES && used.load(Ordering::Relaxed) >= RESULTS {
-                break;
-            }
-            if game.ending().is_some() {
-                game = Game::initial(&evaluator);
-            }
-            let limits = Limits {
-                movetime: Some(MOVE_TIME),
-                ..Limits::default()
-            };
-            let task = Task {
-                game: &game,
-                limits: &limits,
-                settings: &bluebelle::search::Settings::default(),
-                style: Style {
-                    leaf_depth: 2 + (number % 3) as u8,
-                    ..Style::default()
-                },
-            };
-            let began = Instant::now();
-            let outcome = search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await;
-            let took = began.elapsed();
-            assert!(took < MOVE_TIME + PATIENCE, "search {number} took {took:?}");
-            assert!(game.board().is_legal(outcome.best()), "{} is not legal", outcome.best());
-            game.play(outcome.best(), &evaluator);
+    let link = Serial::new(&board.path().to_string_lossy(), DEFAULT_BAUD);
+    let asking = Asking {
+        from: Some(2),
+        ..Asking::default()
+    };
+    let opened = Accelerated::with_links(name, vec![Box::new(link)], settings, 8);
+    let mut engine = opened.expect("threads").asking(asking);
+    let messages = Messages::default();
+    let evaluator = Evaluator::new(Weights::standard());
+    let mut game = Game::initial(&evaluator);
+    for number in 0..MOST_SEARCHES {
+        if number >= SEARCHES && used.load(Ordering::Relaxed) >= RESULTS {
+            break;
         }
-    });
+        if game.ending().is_some() {
+            game = Game::initial(&evaluator);
+        }
+        let limits = Limits {
+            movetime: Some(MOVE_TIME),
+            ..Limits::default()
+        };
+        let began = Instant::now();
+        let (settings, control) = (bluebelle::search::Settings::default(), Control::new(false));
+        let outcome = engine.search(&game, &limits, &settings, &control, &messages);
+        let took = began.elapsed();
+        assert!(took < MOVE_TIME + PATIENCE, "search {number} took {took:?}");
+        assert!(game.board().is_legal(outcome.best()), "{} is not legal", outcome.best());
+        game.play(outcome.best(), &evaluator);
+    }
+    let warnings = messages.0;
     println!("{name}: {:?}, {:?}", board.happened(), warnings.lock().unwrap());
     let used = used.load(Ordering::Relaxed);
     assert!(
@@ -156,52 +155,59 @@ fn fifty_searches_on_a_faulty_board_end_in_time_with_a_legal_move() {
     }
 }
 
-fn search_to(links: Vec<Box<dyn Link>>, fen: &str, depth: u32) -> (Outcome, (u64, u64)) {
-    runtime().block_on(async {
-        let settings = Settings {
-            threads: 1,
-            model: links.is_empty(),
-            audit: Some(auditor().0),
-            ..Settings::default()
-        };
-        let pool = Pool::start(links, settings).expect("threads");
-        // The first build of the chip takes minutes.
-        pool.settled(900_000).await;
-        let mut memory = Memory::new(8);
-        let fen: Fen = fen.parse().expect("a FEN");
-        let game = Game::new(&fen, &Evaluator::new(Weights::standard()));
-        let limits = Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        };
-        let task = Task {
-            game: &game,
-            limits: &limits,
-            settings: &bluebelle::search::Settings::default(),
-            style: Style {
-                leaf_depth: 2,
-                selective: false,
-                ..Style::default()
-            },
-        };
-        let outcome = search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await;
-        (outcome, pool.jobs_done())
-    })
+/// A search on the simulated chip, and the jobs that the chip and the workers did for it.
+fn search_on_the_chip(fen: &str, depth: u32) -> (Outcome, (u64, u64)) {
+    let settings = Settings {
+        model: false,
+        audit: Some(auditor().0),
+        ..Settings::default()
+    };
+    let chip = Source::Verilated(String::new()).link().expect("a line");
+    let asking = Asking {
+        from: Some(2),
+        races: false,
+    };
+    let opened = Accelerated::with_links("verilated", vec![chip], settings, 8);
+    let mut engine = opened.expect("threads").asking(asking);
+    let pool = engine.pool().expect("a pool");
+    // The first build of the chip takes minutes.
+    let began = Instant::now();
+    while !pool.has_boards() && began.elapsed() < Duration::from_secs(900) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let fen: Fen = fen.parse().expect("a FEN");
+    let game = Game::new(&fen, &Evaluator::new(Weights::standard()));
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let (settings, control) = (bluebelle::search::Settings::default(), Control::new(false));
+    let outcome = engine.search(&game, &limits, &settings, &control, &Messages::default());
+    let jobs = engine.pool().map_or((0, 0), |pool| pool.jobs_done());
+    (outcome, jobs)
 }
 
+/// The audit holds every answer of the chip against the golden search.
 #[test]
-fn the_virtual_board_finds_what_the_model_finds() {
-    for fen in [
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-        "7k/8/8/8/8/8/R7/1R2K3 w - - 0 1",
+fn searches_on_the_simulated_chip_use_what_the_golden_search_finds() {
+    for (fen, best) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
+        (
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            None,
+        ),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", None),
+        (
+            "5rk1/p1p2r1p/2pp2p1/4p3/PPPnP3/3Pq1P1/1Q1R1R1P/4NK2 b - - 0 1",
+            Some("d4b3"),
+        ),
     ] {
-        let (model, _) = search_to(Vec::new(), fen, 4);
-        let verilated = Source::Verilated(String::new()).link().expect("a line");
-        let (chip, (by_chip, by_workers)) = search_to(vec![verilated], fen, 4);
-        assert_eq!(chip.score(), model.score(), "{fen}");
+        let (outcome, (by_chip, by_workers)) = search_on_the_chip(fen, 8);
+        assert_eq!(outcome.lines[0].depth, 8, "{fen}");
+        assert!(
+            best.is_none_or(|best| outcome.best().to_string() == best),
+            "{fen}: {outcome:?}"
+        );
         assert!(
             by_chip > 20 && by_workers == 0,
             "{by_chip} jobs by the chip, {by_workers} by the workers"

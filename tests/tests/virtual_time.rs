@@ -7,18 +7,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use bluebelle::accelerated::{Memory, Style, Task, TokioTime, search};
+use bluebelle::accelerated::Accelerated;
+use bluebelle::backend::Backend;
 use bluebelle::evaluation::Evaluator as HostEvaluator;
 use bluebelle::game::Game;
-use bluebelle::limits::Limits;
+use bluebelle::limits::{Control, Limits};
 use bluebelle::link::{LineModel, Link, Serial};
-use bluebelle::pool::{self, Pool};
-use bluebelle::projection::{BoardModel, HostCost, Setup, project};
+use bluebelle::pool;
+use bluebelle::projection::{Asking, BoardModel, HostCost, Projection, Setup};
 use bluebelle::report::Silent;
 use bluebelle::search::Settings;
 use bluebelle_sim::board::{Pty, serve};
 use bluebelle_sim::verilated::Process;
-use bluebelle_sim::{Answer, ChipError, ClockedChip, LeafCache, ModelConfig, Until, build_board};
+use bluebelle_sim::{Answer, ChipError, ClockedChip, ModelConfig, Until, build_board};
 use bluebelle_spec::leaf::{self, Job, Task as LeafTask};
 use bluebelle_spec::rng::SplitMix64;
 use bluebelle_spec::wire::{Decoder, Message, Reply, Request, Status, WeightWords};
@@ -194,7 +195,7 @@ fn check_cycles(job: impl Fn(&mut SplitMix64) -> Job) {
 }
 
 /// What the virtual board is: one core at 25 MHz behind a line of a quarter of its clock, looked at every 500 cycles.
-fn setup(style: Style) -> Setup {
+fn setup() -> Setup {
     let chip = ModelConfig::default();
     let mhz = f64::from(chip.clock_khz) / 1000.0;
     Setup {
@@ -217,25 +218,23 @@ fn setup(style: Style) -> Setup {
         // A simulated chip is some hundred times slower than it says, and the host is not: its work takes no time.
         host: HostCost::Fixed {
             node: Duration::ZERO,
-            leaf: Duration::ZERO,
-            leaf_node: Duration::ZERO,
             job: Duration::ZERO,
             carried: Duration::ZERO,
-            software_node: Duration::ZERO,
         },
-        style,
-        led: false,
-        hash: 16,
+        asking: ASKING,
+        ..Setup::software(HostCost::Measured)
     }
 }
+
+/// A host whose work takes no time would win every race.
+const ASKING: Asking = Asking {
+    from: Some(4),
+    races: false,
+};
 
 #[test]
 fn a_search_takes_the_predicted_time() {
     let board = VirtualBoard::start();
-    let style = Style {
-        leaf_depth: 5,
-        ..Style::default()
-    };
     let evaluator = HostEvaluator::new(Weights::standard());
     let samples: Vec<_> = Games::from_suite(33, "sharp.epd")
         .expect("the suite")
@@ -247,57 +246,39 @@ fn a_search_takes_the_predicted_time() {
         depth: Some(8),
         ..Limits::default()
     };
-    let setup = setup(style);
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let setup = setup();
+    let settings = pool::Settings {
+        model: false,
+        // A simulated chip on a busy machine may be slow.
+        timing: pool::Timing::default().dilated(20),
+        ..pool::Settings::default()
+    };
+    let opened = Accelerated::with_links("board", vec![Box::new(board.link())], settings, setup.hash);
+    let mut engine = opened.expect("threads").asking(ASKING);
+    let done = |engine: &Accelerated| engine.pool().map_or((0, 0), |pool| pool.jobs_done());
     let (mut simulated, mut predicted) = (0.0, 0.0);
-    runtime.block_on(async {
-        let settings = pool::Settings {
-            threads: 1,
-            model: false,
-            // A simulated chip on a busy machine may be slow.
-            timing: pool::Timing::default().dilated(20),
-            ..pool::Settings::default()
+    for sample in &samples {
+        let fen = bluebelle_spec::Fen {
+            position: sample.position,
+            halfmoves: 0,
+            fullmoves: 1,
         };
-        let pool = Pool::start(vec![Box::new(board.link()) as Box<dyn Link>], settings).expect("a pool");
-        pool.settled(60_000).await;
-        assert_eq!(pool.boards().iter().filter(|board| board.identity.is_some()).count(), 1);
-        for sample in &samples {
-            let fen = bluebelle_spec::Fen {
-                position: sample.position,
-                halfmoves: 0,
-                fullmoves: 1,
-            };
-            let game = Game::new(&fen, &evaluator);
-            let mut memory = Memory::new(16);
-            let task = Task {
-                game: &game,
-                limits: &limits,
-                settings: &Settings::default(),
-                style,
-            };
-            let (before, results) = (board.cycle.load(Ordering::Relaxed), pool.jobs_done().0);
-            search(&pool, &mut memory, task, &TokioTime::start(), &Silent).await;
-            let cycles = (board.cycle.load(Ordering::Relaxed) - before) as f64;
-            let projected = thread::scope(|scope| {
-                let run = || project(&setup, &game, &limits, &LeafCache::default());
-                scope.spawn(run).join().expect("no panic").expect("a runtime")
-            });
-            let expected = projected.outcome.time.as_secs_f64() * setup.board.mhz * 1e6;
-            println!(
-                "{cycles} cycles for {} results, {expected:.0} predicted for {}",
-                pool.jobs_done().0 - results,
-                projected.results
-            );
-            simulated += cycles;
-            predicted += expected;
-        }
-        let (_, by_workers) = pool.jobs_done();
-        assert_eq!(by_workers, 0, "the board did not do all jobs");
-    });
+        let game = Game::new(&fen, &evaluator);
+        let (before, results) = (board.cycle.load(Ordering::Relaxed), done(&engine).0);
+        engine.clear();
+        engine.search(&game, &limits, &Settings::default(), &Control::new(false), &Silent);
+        let cycles = (board.cycle.load(Ordering::Relaxed) - before) as f64;
+        let projected = Projection::new(setup).search(&game, &limits).expect("a runtime");
+        let expected = projected.outcome.time.as_secs_f64() * setup.board.mhz * 1e6;
+        println!(
+            "{cycles} cycles for {} results, {expected:.0} predicted for {}",
+            done(&engine).0 - results,
+            projected.results
+        );
+        simulated += cycles;
+        predicted += expected;
+    }
+    assert_eq!(done(&engine).1, 0, "the board did not do all jobs");
     let ratio = predicted / simulated;
     println!("predicted / simulated = {ratio:.3}");
     assert!((0.95..=1.05).contains(&ratio), "predicted / simulated = {ratio:.3}");
