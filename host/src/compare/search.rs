@@ -70,23 +70,31 @@ pub fn search_software(
 /// Searches a position with real accelerators.
 pub fn search_measured(backend: &mut dyn Backend, game: &Game, limits: &Limits, threads: usize) -> Searched {
     let counted = |backend: &dyn Backend| {
-        backend.pool().map_or((0, 0), |pool| {
+        backend.pool().map_or(([0; 2], 0), |pool| {
             let (boards, workers) = pool.jobs_done();
-            (boards + workers, pool.nodes())
+            ([boards, workers], pool.nodes())
         })
     };
     backend.clear();
-    let before = counted(backend);
+    let (jobs_before, nodes_before) = counted(backend);
     let diary = TimedDiary::new(DiaryClock::Wall);
     let outcome = backend.search(game, limits, &settings(threads), &Control::new(false), &diary);
-    let after = counted(backend);
+    let (jobs, nodes) = counted(backend);
+    let [boards, workers] = [0, 1].map(|who| jobs[who] - jobs_before[who]);
+    let mut warnings = std::mem::take(&mut *diary.messages.lock().unwrap_or_else(PoisonError::into_inner));
+    if workers > 0 && backend.pool().is_some_and(|pool| !pool.has_model()) {
+        warnings.push(format!(
+            "{workers} of {} jobs were done by this machine, because no board did them",
+            boards + workers
+        ));
+    }
     Searched {
         hardware: Hardware {
-            jobs: after.0 - before.0,
-            job_nodes: after.1 - before.1,
+            jobs: boards + workers,
+            job_nodes: nodes - nodes_before,
             ..Hardware::default()
         },
-        warnings: std::mem::take(&mut *diary.messages.lock().unwrap_or_else(PoisonError::into_inner)),
+        warnings,
         ..Searched::new(diary.diary.iterations(), &outcome, outcome.time)
     }
 }
