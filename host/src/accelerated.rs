@@ -200,6 +200,10 @@ impl Backend for Accelerated {
     fn resize(&mut self, megabytes: usize) {
         self.software.resize(megabytes);
     }
+
+    fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
+    }
 }
 
 /// The first thread's search, by a crew. What its members tell and ask of the outside goes through this function, because they

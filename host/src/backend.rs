@@ -4,6 +4,7 @@ use crate::accelerated::Accelerated;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::SourceError;
+use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
 use crate::search::{Settings, Software};
 
@@ -28,6 +29,11 @@ pub trait Backend: Send {
 
     /// Changes the size of the transposition table, in mebibytes.
     fn resize(&mut self, megabytes: usize);
+
+    /// The accelerators, if there are any: which of them are there, and what they have done.
+    fn pool(&self) -> Option<&Pool> {
+        None
+    }
 }
 
 impl Backend for Software {

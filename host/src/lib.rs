@@ -27,7 +27,7 @@
 pub mod accelerated;
 pub mod backend;
 pub mod board;
-//pub mod compare;
+pub mod compare;
 pub mod endgame;
 pub mod epd;
 pub mod evaluation;

@@ -33,8 +33,8 @@ enum Command {
     Suite(command::suite::Arguments),
     /// Tune the weights of the evaluation.
     Tune(command::tune::Arguments),
-    /// Compare the search with hardware with the search in software: how much faster, and why not more.
-    //    Compare(command::compare::Arguments),
+    /// Compare the search with hardware with the search in software, in the same time.
+    Compare(command::compare::Arguments),
     /// Play a match of the search with hardware, or in software, against the search in software, in virtual time.
     Match(command::play_match::Arguments),
     /// Count the legal sequences of moves.
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         Command::Play(arguments) => command::play::run(&arguments),
         Command::Analyse(arguments) => command::analyse::run(&arguments),
         Command::Bench(arguments) => command::bench::run(&arguments),
-        //        Command::Compare(arguments) => command::compare::run(&arguments),
+        Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Match(arguments) => command::play_match::run(&arguments),
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),

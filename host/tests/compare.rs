@@ -10,255 +10,366 @@ use serde_json::Value;
 const POSITIONS: &str = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"BK.01\";\n\
                          r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -\n";
 
-/// A file with them. It is written once: tests run beside each other, and one would read what another is writing.
+/// A file with them. It is written once: tests run beside each other, and one would read what
+/// another is writing.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let file = tempfile_folder().join("two.epd");
+    let file = folder().join("two.epd");
     std::fs::write(&file, POSITIONS).expect("a file");
     file
 });
 
-fn compare(arguments: &[&str]) -> Output {
-    compare_on(&FILE, arguments)
-}
-
-fn compare_on(file: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bluebelle"));
-    command.arg("compare").args(arguments).arg("--positions").arg(file);
-    command.output().expect("the engine runs")
-}
-
-fn tempfile_folder() -> std::path::PathBuf {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("compare-{}", std::process::id()));
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("compare-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-fn json(arguments: &[&str]) -> (String, Value) {
+fn compare(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bluebelle"));
+    command.args(["compare", "--hash", "4", "--positions"]).arg(&*FILE);
+    command.args(arguments).output().expect("the engine runs")
+}
+
+fn told(arguments: &[&str]) -> String {
     let output = compare(arguments);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
-    let text = String::from_utf8(output.stdout).expect("text");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn json(arguments: &[&str]) -> (String, Value) {
+    let text = told(&[arguments, &["--json"]].concat());
     let value = serde_json::from_str(&text).expect("JSON");
     (text, value)
 }
 
-const SUPPOSED: [&str; 9] = [
-    "--cores",
-    "4",
-    "--mhz",
-    "80",
-    "--depth",
-    "5",
-    "--leaf-depth",
-    "3",
-    "--json",
-];
+fn refused(arguments: &[&str]) -> String {
+    let output = compare(arguments);
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
+    error
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+const SUPPOSED: [&str; 6] = ["--cores", "4", "--mhz", "80", "--time", "0.02"];
+
+/// Deep enough for jobs, on a line that is hardly ever waited for.
+const WITH_JOBS: [&str; 6] = ["--depth", "13", "--rate", "100000000", "--latency-us", "10"];
 
 #[test]
 fn the_same_seed_gives_the_same_json() {
     let seeded = [&SUPPOSED[..], &["--seed", "3"]].concat();
     let (first, value) = json(&seeded);
-    let (second, _) = json(&seeded);
-    assert_eq!(first, second);
-    for key in [
-        "speedup",
-        "hardware_busy",
-        "link_busy",
-        "overhead",
-        "software_nps",
-        "accelerated_nps",
-        "host_alone_time",
-        "board_gain",
-    ] {
-        let number = value["total"][key].as_f64().expect(key);
-        assert!(number.is_finite() && number > 0.0, "{key}: {number}");
-    }
+    assert_eq!(first, json(&seeded).0);
     assert_eq!(value["accelerated_is"], "hypothetical");
+    assert_eq!(value["software_is"], "fixed cost");
     assert_eq!(value["positions"].as_array().map(Vec::len), Some(2));
+    assert_eq!(value["strength"], Value::Array(Vec::new()));
+    for side in ["software", "accelerated"] {
+        assert!(number(&value["total"][side]["nps"]) > 1e6, "{side}");
+    }
+    for row in value["positions"].as_array().expect("rows") {
+        let nodes = number(&row["software"]["nodes"]);
+        let most = 0.02e9 / 430.0;
+        assert!((1_000.0..=most).contains(&nodes), "{nodes} nodes of at most {most}");
+    }
     // Another seed is another line.
-    let (other, _) = json(&[&SUPPOSED[..], &["--seed", "4"]].concat());
-    assert_ne!(first, other);
+    assert_ne!(first, json(&[&SUPPOSED[..], &["--seed", "4"]].concat()).0);
+    // Several threads are in virtual time.
+    let threads = [&seeded[..], &["--software-threads", "2", "--threads", "2"]].concat();
+    let (first, value) = json(&threads);
+    assert_eq!(first, json(&threads).0);
+    assert_eq!(value["software_is"], "fixed cost");
+}
+
+#[test]
+fn a_row_has_both_searches_and_the_hardware() {
+    let text = told(&[&WITH_JOBS[..], &["--seed", "3", "--cores", "2"]].concat());
+    let mut lines = text.lines();
+    let head = lines.next().unwrap_or_default();
+    for part in [
+        "software",
+        "accelerated",
+        "depth",
+        "score",
+        "nodes/s",
+        "wanted",
+        "nodes/job",
+        "host, line, chip",
+    ] {
+        assert!(head.contains(part), "{head}");
+    }
+    let row = lines.next().unwrap_or_default();
+    assert!(row.starts_with("BK.01    "), "{row}");
+    assert_eq!(row.matches(" 13 ").count(), 2, "depths: {row}");
+    assert_eq!(row.matches(" %").count(), 3, "busy shares: {row}");
+    for part in [
+        "hypothetical",
+        "\nbusy             host ",
+        "\nstrength         not measured: ",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    for claim in ["faster", "speed-up", "sooner", "NaN", "inf"] {
+        assert!(!text.contains(claim), "{claim}: {text}");
+    }
 }
 
 #[test]
 fn gangs_change_the_search_and_are_told_of() {
-    let seeded = ["--cores", "4", "--mhz", "80", "--depth", "11", "--json", "--seed", "3"];
+    let seeded = [&WITH_JOBS[..], &["--cores", "4", "--mhz", "80", "--seed", "3"]].concat();
     let (_, without) = json(&[&seeded[..], &["--no-gangs"]].concat());
     let ganged = [&seeded[..], &["--gangs"]].concat();
     let (first, value) = json(&ganged);
     assert_eq!(first, json(&ganged).0, "the same seed, the same gangs");
-    assert_ne!(value["total"]["jobs"], without["total"]["jobs"]);
+    assert!(number(&value["total"]["hardware"]["jobs"]) > 0.0);
+    assert_ne!(value["total"]["hardware"], without["total"]["hardware"]);
     assert_eq!(value["accelerated_is"], "hypothetical");
     assert!(first.contains("with gangs"), "{first}");
 }
 
 #[test]
-fn on_fast_lines_gangs_have_what_is_too_large_for_a_thread() {
-    let file = tempfile_folder().join("one.epd");
-    std::fs::write(
-        &file,
-        "4b3/p3kp2/6p1/3pP2p/2pP1P2/4K1P1/P3N2P/8 w - - bm f5; id \"BK.08\";\n",
-    )
-    .expect("a file");
-    let jobs = |depth: &str, gangs: &str| {
-        let line = ["--rate", "100000000", "--latency-us", "10", "--depth", depth];
-        let output = compare_on(
-            &file,
-            &[&line[..], &["--mhz", "80", "--seed", "3", "--json", gangs]].concat(),
-        );
-        let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        value["total"]["jobs"].as_u64().expect("a number")
-    };
-    assert_eq!(jobs("23", "--gangs"), jobs("23", "--no-gangs"));
-    assert_ne!(jobs("24", "--gangs"), jobs("24", "--no-gangs"));
-}
-
-#[test]
-fn the_same_seed_gives_the_same_json_by_the_clock_too() {
-    let seeded = ["--cores", "4", "--mhz", "80", "--time", "0.05", "--seed", "3", "--json"];
-    let (first, value) = json(&seeded);
-    assert_eq!(first, json(&seeded).0);
-    for row in value["positions"].as_array().expect("rows") {
-        let nodes = row["software"]["nodes"].as_u64().expect("nodes");
-        let most = (0.05e9 / 420.0) as u64;
-        assert!((1_000..=most).contains(&nodes), "{nodes} nodes of at most {most}");
-    }
-}
-
-#[test]
-fn a_slow_board_is_said_to_be_slow() {
-    let slow = [
-        "--cores",
-        "1",
-        "--mhz",
-        "1",
-        "--baud",
-        "9600",
-        "--depth",
-        "5",
-        "--leaf-depth",
-        "3",
-        "--seed",
-        "1",
-    ];
-    let (_, value) = json(&[&slow[..], &["--json"]].concat());
-    assert!(value["total"]["speedup"].as_f64().is_some_and(|speedup| speedup < 0.5));
-    let verdict = value["verdict"].as_str().unwrap_or_default();
-    assert!(verdict.contains("times slower than software to depth 5"), "{verdict}");
-    assert!(verdict.contains("the link is the limit"), "{verdict}");
-    assert!(verdict.contains("the same tree without a board is"), "{verdict}");
-    let words = String::from_utf8(compare(&slow).stdout).expect("text");
-    assert!(words.contains(verdict), "{words}");
-}
-
-#[test]
-fn leaves_are_counted_by_chip_and_software() {
-    let few = [&SUPPOSED[..], &["--leaves", "3"]].concat();
-    let (first, value) = json(&few);
-    assert_eq!(first, json(&few).0);
-    assert!(value["leaves"].as_u64().is_some_and(|leaves| leaves >= 4), "{value}");
-    let rows = value["depths"].as_array().expect("rows");
-    let depths: Vec<u64> = rows.iter().filter_map(|row| row["depth"].as_u64()).collect();
-    assert_eq!(depths, [2, 3, 4, 5, 6, 8, 10, 12]);
-    let number = |row: &Value, key: &str| {
-        row[key]
-            .as_f64()
-            .filter(|&number| number > 0.0)
-            .expect("more than nothing")
-    };
-    for row in rows {
-        if row["depth"].as_u64() <= Some(6) {
-            assert!(number(row, "unpruned") >= number(row, "pruned"), "{row}");
-        }
-        let factor = number(row, "pruned") / number(row, "software");
-        assert!((factor - number(row, "pruned_factor")).abs() < 1e-9, "{row}");
-        assert!(number(row, "agreed") <= 1.0 && number(row, "most") > 0.0, "{row}");
-        assert!(
-            number(row, "right") <= 1.0 && number(row, "software_right") <= 1.0,
-            "{row}"
-        );
-    }
-    // A ply more is more nodes, for all of them.
-    for key in ["software", "pruned", "unpruned"] {
-        assert!(number(&rows[4], key) > number(&rows[0], key), "{key}");
-    }
+fn a_slow_line_is_busy_and_its_board_is_not() {
+    let board = ["--cores", "4", "--mhz", "80", "--seed", "1"];
+    let (_, fast) = json(&[&WITH_JOBS[..], &board].concat());
+    let slow = ["--depth", "13", "--baud", "9600", "--latency-us", "1000"];
+    let (text, slow) = json(&[&slow[..], &board].concat());
+    let busy = |value: &Value, part: &str| number(&value["total"]["hardware"][part]);
+    let line = busy(&slow, "line_busy");
+    assert!(line > 2.0 * busy(&fast, "line_busy") && line <= 1.0, "{text}");
+    assert!(busy(&slow, "jobs") < busy(&fast, "jobs"), "{text}");
+    assert!(busy(&slow, "chip_busy") < busy(&fast, "chip_busy"), "{text}");
+    assert!(text.contains("0.96 kB/s, latency 1 ms each way"), "{text}");
 }
 
 #[test]
 fn a_board_without_jobs_says_so() {
-    let (_, value) = json(&[
-        "--cores",
-        "4",
-        "--mhz",
-        "80",
-        "--depth",
-        "1",
-        "--leaf-depth",
-        "1",
+    let shallow = ["--cores", "4", "--mhz", "80", "--depth", "1", "--seed", "1"];
+    let (_, value) = json(&shallow);
+    let hardware = &value["total"]["hardware"];
+    assert_eq!(
+        (&hardware["jobs"], number(&hardware["chip_busy"])),
+        (&Value::from(0), 0.0)
+    );
+    let text = told(&shallow);
+    assert!(
+        text.contains("jobs             none with a result in time, so that this says nothing"),
+        "{text}"
+    );
+    // No board has no busy share, not one of 0.
+    let (_, value) = json(&["--boards", "0", "--time", "0.01", "--seed", "1"]);
+    assert!(value["total"]["hardware"]["chip_busy"].is_null(), "{value}");
+}
+
+#[test]
+fn matches_tell_the_strength_and_a_file_of_them_too() {
+    let games = [
         "--seed",
         "1",
+        "--time",
+        "0.001,0.002",
+        "--games",
+        "1",
+        "--odds",
+        "0.5,2",
+        "--cores",
+        "2",
+    ];
+    let (first, value) = json(&[&games[..], &["--jobs", "1"]].concat());
+    assert_eq!(first, json(&[&games[..], &["--jobs", "2"]].concat()).0);
+    assert_eq!(value["asked"]["time"], 0.002, "positions have the longest");
+    let strength = value["strength"].as_array().expect("a list");
+    assert_eq!(strength.len(), 2);
+    for (one, time) in strength.iter().zip([0.001, 0.002]) {
+        assert_eq!(
+            (&one["time"], &one["finished"]),
+            (&Value::from(time), &Value::from(true))
+        );
+        let odds = one["matches"].as_array().expect("matches").iter();
+        assert_eq!(
+            odds.map(|played| number(&played["odds"])).collect::<Vec<_>>(),
+            [0.5, 2.0]
+        );
+    }
+
+    let played = folder().join("match.json");
+    let arguments = [
+        "match",
+        "--accelerated",
+        "--games",
+        "2",
+        "--time",
+        "0.001",
+        "--hash",
+        "1",
         "--json",
-    ]);
-    assert_eq!(value["total"]["jobs"], 0);
-    assert_eq!(value["total"]["hardware_busy"], 0.0);
+    ];
+    let output = Command::new(env!("CARGO_BIN_EXE_bluebelle")).args(arguments).output();
+    std::fs::write(&played, output.expect("a match").stdout).expect("a file");
+    let played = played.to_string_lossy().into_owned();
+    let text = told(&["--seed", "1", "--time", "0.001", "--gain", &played]);
+    assert!(text.contains("strength         at 0.001 s a move "), "{text}");
+    assert!(text.contains("against the software with the same time: +"), "{text}");
     assert!(
-        value["verdict"]
-            .as_str()
-            .is_some_and(|verdict| verdict.contains("the board had no jobs"))
+        text.contains("even odds, play more games") && text.contains(&played),
+        "{text}"
     );
 }
 
 #[test]
-fn a_clock_that_never_routed_is_refused() {
-    let output = compare(&["--board", "icebreaker", "--depth", "1"]);
-    assert_eq!(output.status.code(), Some(2));
-    let error = String::from_utf8_lossy(&output.stderr);
+fn leaves_are_counted_by_chip_and_software() {
+    let few = ["--cores", "4", "--mhz", "80", "--leaves", "2"];
+    let (first, value) = json(&few);
+    assert_eq!(first, json(&few).0);
+    assert!(value["leaves"].as_u64().is_some_and(|leaves| leaves >= 2), "{value}");
+    let rows = value["depths"].as_array().expect("rows");
+    let depths: Vec<u64> = rows.iter().filter_map(|row| row["depth"].as_u64()).collect();
+    assert_eq!(depths, [2, 3, 4, 5, 6, 8, 10, 12]);
+    let positive = |row: &Value, key: &str| {
+        let number = number(&row[key]);
+        assert!(number > 0.0, "{key}: {row}");
+        number
+    };
+    for row in rows {
+        if row["depth"].as_u64() <= Some(6) {
+            assert!(positive(row, "unpruned") >= positive(row, "pruned"), "{row}");
+        }
+        let factor = positive(row, "pruned") / positive(row, "software");
+        assert!((factor - positive(row, "pruned_factor")).abs() < 1e-9, "{row}");
+        for key in ["agreed", "right", "software_right"] {
+            assert!((0.0..=1.0).contains(&number(&row[key])), "{row}");
+        }
+    }
+    // A ply more is more nodes, for all of them.
+    for key in ["software", "pruned", "unpruned"] {
+        assert!(positive(&rows[4], key) > positive(&rows[0], key), "{key}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let error = refused(&["--board", "icebreaker", "--time", "0.01"]);
     assert!(error.contains("no report of a routed build"), "{error}");
     assert!(error.contains("--cores 7 --mhz 80"), "{error}");
+    let none = folder().join("none.epd");
+    std::fs::write(&none, "# nothing\n").expect("a file");
+    let none = none.to_string_lossy().into_owned();
+    let cases: [(&[&str], &str); 10] = [
+        (&["--time", "0.01,0.02"], "found 2 times without --games"),
+        (&["--time", "0.01", "--depth", "3"], "cannot be used with"),
+        (&["--depth", "3", "--games", "2"], "cannot be used with"),
+        (&["--odds", "1,2"], "--games"),
+        (&["--games", "2", "--odds", "0"], "found odds of 0"),
+        (&["--games", "2", "--accel", "model"], "cannot be used with"),
+        (
+            &["--leaves", "1", "--depth", "1"],
+            "found no job in searches to depth 1",
+        ),
+        (&["--gain", &none], "has no result of a match"),
+        (&["--engine", "no/such/engine"], "no/such/engine: cannot be started"),
+        (&["--time", "0"], "expected seconds"),
+    ];
+    for (arguments, problem) in cases {
+        let error = refused(arguments);
+        assert!(error.contains(problem), "{arguments:?}: {error}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bluebelle"));
+    let output = command
+        .args(["compare", "--positions", &none])
+        .output()
+        .expect("the engine runs");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("has no positions"));
 }
 
 #[test]
 fn the_software_on_this_machine_can_stand_in_for_a_board() {
-    let (_, value) = json(&["--accel", "model", "--depth", "4", "--json"]);
-    assert_eq!(value["accelerated_is"], "measured");
-    assert!(value["total"]["hardware_busy"].is_null());
-    assert!(value["total"]["speedup"].as_f64().is_some_and(|speedup| speedup > 0.0));
+    let arguments = ["--accel", "model", "--time", "0.05"];
+    let (_, value) = json(&arguments);
+    assert_eq!(
+        (&value["accelerated_is"], &value["software_is"]),
+        (&Value::from("measured"), &Value::from("measured"))
+    );
+    assert_eq!((&value["board"], &value["host_cost"]), (&Value::Null, &Value::Null));
+    let hardware = &value["total"]["hardware"];
+    assert!(
+        hardware["jobs"].is_u64() && hardware["chip_busy"].is_null(),
+        "{hardware}"
+    );
+    assert!(number(&value["total"]["accelerated"]["nps"]) > 0.0);
+    let text = told(&arguments);
+    assert!(text.contains("busy             not measured"), "{text}");
+}
+
+#[test]
+fn an_accelerator_that_does_not_answer_is_refused() {
+    for (name, problem) in [
+        ("serial:/no/such/port", "found no answer from serial:/no/such/port"),
+        (
+            "model,serial:/no/such/port",
+            "found no answer from serial:/no/such/port",
+        ),
+        ("software", "found no accelerator"),
+        ("abacus", "unknown accelerator 'abacus'"),
+    ] {
+        let error = refused(&["--accel", name, "--time", "0.01"]);
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+/// A port on which nothing ever answers.
+#[cfg(unix)]
+#[test]
+fn a_silent_port_is_refused() {
+    let line = bluebelle_sim::board::Pty::open(None).expect("a pseudo-terminal");
+    let name = format!("serial:{}", line.path().display());
+    let error = refused(&["--accel", &name, "--time", "0.01"]);
+    assert!(error.contains(&format!("found no answer from {name}")), "{error}");
+    assert!(error.contains("`bluebelle devices`"), "{error}");
 }
 
 #[test]
 fn an_engine_stands_beside() {
     let engine = env!("CARGO_BIN_EXE_bluebelle");
-    let (_, value) = json(
-        &[
-            &SUPPOSED[..],
-            &["--seed", "1", "--engine", engine, "--engine-time", "0.2"],
-        ]
-        .concat(),
-    );
+    let (_, value) = json(&[&SUPPOSED[..], &["--seed", "1", "--engine", engine]].concat());
     let column = &value["positions"][0]["engines"][0];
-    assert!(
-        column["name"].as_str().is_some_and(|name| name.contains("Bluebelle")),
-        "{column}"
-    );
-    assert!(column["nps"].as_f64().is_some_and(|nps| nps > 0.0), "{column}");
-
-    let output = compare(&[&SUPPOSED[..], &["--engine", "no/such/engine"]].concat());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no/such/engine: cannot be started"));
+    let name = column["name"].as_str();
+    assert!(name.is_some_and(|name| name.contains("Bluebelle")), "{column}");
+    assert!(number(&column["nps"]) > 0.0, "{column}");
 }
 
 #[test]
 fn the_report_is_one_page_that_needs_nothing_else() {
-    let path = tempfile_folder().join("report.html");
+    let path = folder().join("a report.html");
     let written = path.to_string_lossy().into_owned();
-    let few = [
-        "--cores", "2", "--mhz", "80", "--depth", "3", "--seed", "1", "--sweep", "1", "--html",
-    ];
-    assert!(compare(&[&few[..], &[&written]].concat()).status.success());
-    let page = std::fs::read_to_string(&path).expect("a report");
-    assert_eq!(page.matches("<svg").count(), 6);
-    assert!(page.contains("hypothetical"));
-    for outside in ["http://", "https://", "<script", "src=", "@import"] {
-        assert!(!page.contains(outside), "{outside}");
+    let few = ["--cores", "2", "--mhz", "80", "--seed", "7", "--time", "0.002"];
+    let page = |more: &[&str]| {
+        told(&[&few[..], more, &["--html", &written]].concat());
+        std::fs::read_to_string(&path).expect("a report")
+    };
+    let first = page(&[]);
+    assert_eq!(first.matches("<svg").count(), 1);
+    assert_eq!(first, page(&[]), "no date in it");
+    for part in [
+        "hypothetical",
+        "--cores 2 --mhz 80 --seed 7",
+        &format!("&#39;{written}&#39;").replace("&#39;", "'"),
+        env!("CARGO_PKG_VERSION"),
+        "USB full speed",
+        "Strength is not measured here",
+        "<dt>effective speed-up</dt>",
+    ] {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    let with_games = page(&["--games", "2", "--odds", "1,2", "--jobs", "1"]);
+    assert!(
+        with_games.contains("<h2>Strength</h2>") && with_games.contains("0.002 s"),
+        "{with_games}"
+    );
+    for outside in ["http://", "https://", "<script", "src=", "@import", "NaN"] {
+        assert!(!with_games.contains(outside), "{outside}");
     }
 }

@@ -29,6 +29,9 @@ for (const width of widths) {
         box(e).left >= box(plot).left - 1 && box(e).right <= box(plot).right + 1)),
       lines: [...seen.querySelectorAll("polyline")].map(e => style(e).stroke),
       headings: [...seen.querySelectorAll("h1, h2")].map(e => e.textContent),
+      letters: Math.min(...[...seen.querySelectorAll("svg text")].map(e => e.getBBox().height * box(e.ownerSVGElement).width / e.ownerSVGElement.viewBox.baseVal.width)),
+      boxes: [...seen.querySelectorAll("table")].map(e => [box(e.parentElement).left, box(e.parentElement).right, style(e.parentElement).overflowX]),
+      words: seen.querySelectorAll("dl dt").length,
       rows: seen.querySelectorAll("tbody tr").length,
       ground: style(seen.body).backgroundColor, ink: style(seen.body).color,
       dark: frame.contentWindow.matchMedia("(prefers-color-scheme: dark)").matches,
@@ -89,12 +92,15 @@ def complaints(folder, page, dark):
                 out.append(f"{width} px, {'dark' if dark else 'light'}: {what}")
 
         expect(seen["scroll"] <= width, f"the page is {seen['scroll']} px wide")
-        expect(len(seen["plots"]) == 6, f"{len(seen['plots'])} plots")
+        expect(len(seen["plots"]) == 3, f"{len(seen['plots'])} plots")
         expect(all(left >= 0 and wide > 250 and left + wide <= width and high > 100 for left, wide, high in seen["plots"]), f"plots at {seen['plots']}")
         expect(all(seen["labels"]), "a label lies outside its plot")
-        expect(len(seen["lines"]) >= 10, f"{len(seen['lines'])} lines in the plots")
-        expect(len(seen["headings"]) == 6, f"headings {seen['headings']}")
-        expect(seen["rows"] >= 40, f"{seen['rows']} rows in the tables")
+        expect(seen["letters"] >= 10, f"letters of {seen['letters']} px in a plot")
+        expect(all(left >= 0 and right <= width and over == "auto" for left, right, over in seen["boxes"]), f"tables in boxes at {seen['boxes']}")
+        expect(len(seen["lines"]) == 4, f"{len(seen['lines'])} lines in the plots")
+        expect(len(seen["headings"]) == 7, f"headings {seen['headings']}")
+        expect(seen["rows"] >= 30, f"{seen['rows']} rows in the tables")
+        expect(seen["words"] >= 10, f"{seen['words']} words explained")
         expect(seen["dark"] == dark, "the colour scheme is not what was asked for")
         expect((luminance(seen["ground"]) < 0.2) == dark, f"the ground is {seen['ground']}")
         expect(contrast(seen["ground"], seen["ink"]) >= 7, f"{seen['ink']} on {seen['ground']} is hard to read")

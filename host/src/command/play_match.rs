@@ -92,7 +92,7 @@ pub(crate) struct Arguments {
 }
 
 /// What a shell says of a command that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = plan(arguments)?;
@@ -178,7 +178,6 @@ fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
             ..Setup::software(FIXED_COST)
         });
     }
-    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     Ok(Plan {
         games: arguments.games,
         sprt: arguments.sprt,
@@ -191,6 +190,11 @@ fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
     })
 }
 
+/// The machine's cores.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 fn sprt(text: &str) -> Result<Sprt, String> {
     let numbers = text.split_once(',').and_then(|(elo0, elo1)| {
         let (elo0, elo1) = (elo0.trim().parse().ok()?, elo1.trim().parse().ok()?);
@@ -201,7 +205,7 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 
 /// Ctrl-C ends the games, and the standing so far is printed; a second one ends the process.
 #[cfg(unix)]
-fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
+pub(crate) fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
     use nix::sys::signal::{SigSet, Signal};
 
     let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
@@ -222,7 +226,7 @@ fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
 
 /// Elsewhere the ledger has what has been played, and the standing is printed after every game.
 #[cfg(not(unix))]
-fn stop_when_interrupted(_: &Arc<AtomicBool>) {}
+pub(crate) fn stop_when_interrupted(_: &Arc<AtomicBool>) {}
 
 /// A PGN file, written from the first game on: those of a ledger come again, so that nothing needs
 /// to be read.

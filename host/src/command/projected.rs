@@ -59,6 +59,8 @@ pub(crate) struct Projection {
     /// Where cores and clock are from.
     pub(crate) source: String,
     pub(crate) hypothetical: bool,
+    /// The line in words, and where its figures are from.
+    pub(crate) line: String,
 }
 
 impl BoardArguments {
@@ -127,6 +129,7 @@ impl BoardArguments {
             setup,
             source,
             hypothetical,
+            line: format!("{}: {}", line.model, line.source),
         })
     }
 }

@@ -1,10 +1,12 @@
-//! Wanted moves by the clock. Equal depth is not equal strength, where two searches prune differently; equal time is equal time.
+//! Wanted moves by the clock. Equal depth is not equal strength, because two searches prune
+//! differently; equal time is equal time.
 
-use super::Searched;
 use super::outcome::ClockRow;
+use super::search::Searched;
 use crate::epd::Problem;
 
-/// How many wanted moves both searches would have played after some seconds, from a millisecond on for as long as both go on.
+/// How many wanted moves both searches would have played after some seconds, from a millisecond on
+/// for as long as both go on.
 pub fn by_clock(problems: &[Problem], pairs: &[(Searched, Searched)]) -> Vec<ClockRow> {
     let asked: Vec<_> = problems
         .iter()
@@ -13,7 +15,7 @@ pub fn by_clock(problems: &[Problem], pairs: &[(Searched, Searched)]) -> Vec<Clo
         .collect();
     let both_go_on = asked
         .iter()
-        .map(|(_, (software, accelerated))| software.time.min(accelerated.time));
+        .map(|(_, (software, accelerated))| software.end.time.min(accelerated.end.time).as_secs_f64());
     let longest = both_go_on.fold(0.0, f64::max);
     let at = |seconds: f64| {
         let solved = |search: fn(&(Searched, Searched)) -> &Searched| {
@@ -58,7 +60,8 @@ mod tests {
     use crate::evaluation::Evaluator;
     use crate::projection::Iteration;
 
-    /// A search whose iterations are done after so many milliseconds, and find the right move or none.
+    /// A search whose iterations are done after some milliseconds, and find the right move or
+    /// none.
     fn searched(right: Move, iterations: &[(u64, bool)]) -> Searched {
         let iteration = |(index, &(milliseconds, finds)): (usize, &(u64, bool))| Iteration {
             depth: index as i32 + 1,

@@ -133,7 +133,8 @@ impl Engine {
             nps: said.nodes as f64 / said.time.as_secs_f64().max(1e-6),
             depth: said.depth,
             best,
-            // Moves may change without a line that says so: what counts in the end is the move that is played.
+            // Moves may change without a line that says so: what counts in the end is the move that
+            // is played.
             found: said.right_since.filter(|_| solved).map(|time| time.as_secs_f64()),
         })
     }
@@ -223,10 +224,11 @@ impl Said {
             self.depth = depth as u32;
         }
         if let Some(best) = after("pv") {
-            match is_solved(problem, best) {
-                true => self.right_since = self.right_since.or(Some(now)),
-                false => self.right_since = None,
-            }
+            self.right_since = if is_solved(problem, best) {
+                self.right_since.or(Some(now))
+            } else {
+                None
+            };
         }
     }
 }

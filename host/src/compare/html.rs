@@ -1,43 +1,43 @@
-//! The report: one page that needs nothing else.
+//! The report: one page that needs nothing else, and has no date, so that the same run writes the
+//! same page.
 
 use std::fmt::Write as _;
 
-use super::outcome::{ClockRow, Comparison, SweepRow};
-use super::plot::{Curve, Plot, escape, short};
+use super::outcome::{BoardFigures, Column, Comparison, Row};
+use super::plot::{Curve, Plot, Point, escape, short};
+use super::strength::{AtOdds, Strength};
+use crate::matches::EvenOdds;
+use crate::score::UciScore;
 
 const STYLE: &str = include_str!("report.css");
 
-/// The whole page.
-pub fn page(comparison: &Comparison) -> String {
+/// What is written where a figure is not known.
+const UNKNOWN: &str = "not measured";
+
+/// The whole page. `command` is the line that made it.
+pub fn page(comparison: &Comparison, command: &str) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>Bluebelle: accelerated against software</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>Accelerated against software</h1>\n<p class=\"verdict\">{}</p>\n",
-        escape(&comparison.verdict)
+         <link rel=\"icon\" href=\"data:,\">\n<title>Bluebelle: accelerated against software</title>\n<style>\n\
+         {STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Accelerated against software, in the same time</h1>\n"
     );
-    out += &conditions(comparison);
+    out += &summary(comparison);
+    out += &conditions(comparison, command);
+    out += &strength(&comparison.strength);
+    out += &by_clock(comparison);
     out += &totals(comparison);
-    if !comparison.by_clock.is_empty() {
-        out += &by_clock(&comparison.by_clock);
-    }
-    out += "<h2>Plots</h2>\n<div class=\"plots\">\n";
-    for plot in plots(comparison) {
-        out += &plot.figure();
-        out.push('\n');
-    }
-    out += "</div>\n";
-    out += &limits(&comparison.sweeps);
     out += &positions(comparison);
+    out += &glossary();
     out += "</main>\n</body>\n</html>\n";
     out
 }
 
 /// A table inside something that scrolls, so that the page does not.
-fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+fn table<H: AsRef<str>>(head: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut out = "<div class=\"scroll\"><table><thead><tr>".to_owned();
     for cell in head {
-        let _ = write!(out, "<th>{}</th>", escape(cell));
+        let _ = write!(out, "<th>{}</th>", escape(cell.as_ref()));
     }
     out += "</tr></thead><tbody>";
     for row in rows {
@@ -51,235 +51,377 @@ fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     out
 }
 
-fn percent(share: f64) -> String {
-    match share.is_nan() {
-        true => "unknown".to_owned(),
-        false => format!("{:.1} %", 100.0 * share),
-    }
+fn percent(share: Option<f64>) -> String {
+    share.map_or(UNKNOWN.to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-fn seconds(value: f64) -> String {
-    match value.is_nan() {
-        true => "unknown".to_owned(),
-        false => format!("{value:.3} s"),
-    }
+fn score(column: &Column) -> String {
+    let told = UciScore(column.score).to_string();
+    told.strip_prefix("cp ").unwrap_or(&told).to_owned()
 }
 
-fn number(value: f64) -> String {
-    match value.is_nan() {
-        true => "unknown".to_owned(),
-        false => short((value * 100.0).round() / 100.0),
+fn summary(comparison: &Comparison) -> String {
+    let total = &comparison.total;
+    let mut told: Vec<String> = comparison.strength.iter().map(|one| format!("{one}.")).collect();
+    if told.is_empty() {
+        told.push(
+            "Strength is not measured here: `bluebelle compare --games N` and `bluebelle match --accelerated` play for it."
+                .to_owned(),
+        );
     }
+    told.push(format!(
+        "{} of {} wanted moves found by the accelerated search, {} by the software.",
+        total.accelerated.found, total.wanting, total.software.found
+    ));
+    let paragraph = |text: String| format!("<p class=\"summary\">{}</p>\n", escape(&text));
+    told.into_iter().map(paragraph).collect()
 }
 
-fn conditions(comparison: &Comparison) -> String {
+fn conditions(comparison: &Comparison, command: &str) -> String {
+    let asked = &comparison.asked;
+    let limit = match (asked.time, asked.depth) {
+        (Some(time), _) => format!("{time} s for each search"),
+        (None, depth) => format!(
+            "{} plies for each search, whatever time that takes",
+            depth.unwrap_or_default()
+        ),
+    };
+    let cost = match &comparison.host_cost {
+        Some(cost) => format!(
+            "{} ns a node, {} a job, {} to write or read one",
+            cost.node, cost.job, cost.carried
+        ),
+        None => "measured on this machine".to_owned(),
+    };
     let mut rows = vec![
-        vec!["accelerated search".to_owned(), comparison.accelerated_is.to_owned()],
-        vec![
+        ["command".to_owned(), command.to_owned()],
+        ["version".to_owned(), comparison.version.to_owned()],
+        [
+            "positions".to_owned(),
+            format!("{}, {limit}, tables empty before each", comparison.total.positions),
+        ],
+        ["accelerated search".to_owned(), accelerated(comparison)],
+        [
             "software search".to_owned(),
-            format!(
-                "{}, {} thread(s)",
-                comparison.software_is, comparison.asked.software_threads
-            ),
+            threads(comparison.software_is, asked.software_threads),
+        ],
+        ["host's work".to_owned(), cost],
+        ["table".to_owned(), format!("{} MiB for each search", asked.hash)],
+        [
+            "seed".to_owned(),
+            asked.seed.map_or("none".to_owned(), |seed| seed.to_string()),
         ],
     ];
     if let Some(board) = &comparison.board {
-        let boards = match board.boards {
-            1 => board.name.clone(),
-            count => format!("{count} × {}", board.name),
-        };
-        rows.push(vec!["board".to_owned(), boards]);
-        rows.push(vec![
+        rows.extend(board_rows(board));
+    }
+    let rows = rows.into_iter().map(Vec::from);
+    "<h2>What was compared</h2>\n".to_owned() + &table(&["what", "how"], rows)
+}
+
+fn accelerated(comparison: &Comparison) -> String {
+    let told = threads(comparison.accelerated_is, comparison.asked.threads);
+    match &comparison.asked.accelerators {
+        Some(names) => format!("{told}, with {names}"),
+        None => told,
+    }
+}
+
+fn threads(what: &str, threads: usize) -> String {
+    format!("{what}, {threads} thread{}", if threads == 1 { "" } else { "s" })
+}
+
+fn board_rows(board: &BoardFigures) -> [[String; 2]; 3] {
+    [
+        ["board".to_owned(), format!("{} × {}", board.boards, board.name)],
+        [
             "chip".to_owned(),
             format!(
-                "{} cores of {} threads at {:.1} MHz: {}",
+                "{} cores of {} threads at {:.1} MHz, {}",
                 board.cores, board.threads, board.mhz, board.source
             ),
-        ]);
-        rows.push(vec!["line".to_owned(), board.line.clone()]);
+        ],
+        ["line".to_owned(), board.line.clone()],
+    ]
+}
+
+fn strength(strength: &[Strength]) -> String {
+    if strength.is_empty() {
+        return String::new();
     }
-    "<h2>What was compared</h2>\n".to_owned() + &table(&["what", "how"], rows)
+    let mut out = "<h2>Strength</h2>\n".to_owned();
+    out += "<p>Games in virtual time, each opening with both colours, tables kept within a game. The gain must grow with \
+            the time of a move. Bars are 95 % intervals.</p>\n<div class=\"plots\">\n";
+    for plot in [even_plot(strength), elo_plot(strength)] {
+        out += &plot.figure();
+        out.push('\n');
+    }
+    out += "</div>\n";
+    let row = |one: &Strength, at: &AtOdds| {
+        let interval = |(low, high): (f64, f64)| format!("{low:+.0} to {high:+.0}").replace("inf", "∞");
+        vec![
+            format!("{} s", one.time),
+            format!("{} ×", at.odds),
+            at.score.games().to_string(),
+            format!("+{} ={} -{}", at.score.wins, at.score.draws, at.score.losses),
+            format!("{:.1} %", 100.0 * at.score.share()),
+            format!("{:+.0}", at.elo.estimate).replace("inf", "∞"),
+            at.elo.interval.map_or("error not known".to_owned(), interval),
+            one.file.clone().unwrap_or("this command".to_owned()),
+            one.boards.clone(),
+        ]
+    };
+    let rows = strength
+        .iter()
+        .flat_map(|one| one.matches.iter().map(move |at| row(one, at)));
+    let head = [
+        "a move",
+        "software's time",
+        "games",
+        "result",
+        "score",
+        "Elo",
+        "95 %",
+        "from",
+        "boards",
+    ];
+    out + &table(&head, rows)
+}
+
+/// Matches with the same boards are one line.
+fn by_boards(strength: &[Strength], point: impl Fn(&Strength) -> Option<Point>) -> Vec<Curve> {
+    let mut kinds: Vec<&Strength> = Vec::new();
+    for one in strength {
+        if kinds.iter().all(|kind| kind.boards != one.boards) {
+            kinds.push(one);
+        }
+    }
+    let curve = |kind: &&Strength| {
+        let same = strength.iter().filter(|one| one.boards == kind.boards);
+        let mut points: Vec<Point> = same.filter_map(&point).collect();
+        points.sort_by(|one, other| one.x.total_cmp(&other.x));
+        let name = match &kind.file {
+            Some(file) if kinds.len() > 1 => format!("boards of {file}"),
+            _ => "accelerated".to_owned(),
+        };
+        Curve { name, points }
+    };
+    kinds.iter().map(curve).collect()
+}
+
+fn even_plot(strength: &[Strength]) -> Plot {
+    let point = |one: &Strength| {
+        let EvenOdds { odds, low, high } = one.even_odds?;
+        Some(Point {
+            x: one.time,
+            y: odds,
+            bar: Some((low, high)),
+        })
+    };
+    Plot {
+        title: "Effective speed-up by the time of a move".to_owned(),
+        x_label: "seconds a move".to_owned(),
+        y_label: "times the time".to_owned(),
+        logarithmic: true,
+        mark: Some(1.0),
+        values: true,
+        lines: by_boards(strength, point),
+    }
+}
+
+fn elo_plot(strength: &[Strength]) -> Plot {
+    let point = |one: &Strength| {
+        let elo = one.at_equal_time()?.elo;
+        Some(Point {
+            x: one.time,
+            y: elo.estimate,
+            bar: elo.interval,
+        })
+    };
+    Plot {
+        title: "Elo in the same time, by the time of a move".to_owned(),
+        x_label: "seconds a move".to_owned(),
+        y_label: "Elo".to_owned(),
+        logarithmic: false,
+        mark: Some(0.0),
+        values: true,
+        lines: by_boards(strength, point),
+    }
+}
+
+fn by_clock(comparison: &Comparison) -> String {
+    let total = &comparison.total;
+    let mut out = "<h2>Wanted moves by the clock</h2>\n".to_owned();
+    if total.wanting == 0 {
+        return out + "<p>No position says which move is wanted.</p>\n";
+    }
+    // Both have the same time, and what is played in the end is the last row.
+    let rows = comparison.by_clock.iter();
+    let mut rows: Vec<(f64, usize, usize)> = rows
+        .map(|row| (row.seconds, row.software_solved, row.accelerated_solved))
+        .collect();
+    if let Some(time) = comparison.asked.time {
+        rows.retain(|row| row.0 < time);
+        rows.push((time, total.software.found, total.accelerated.found));
+    }
+    let curve = |name: &str, found: fn(&(f64, usize, usize)) -> usize| Curve {
+        name: name.to_owned(),
+        points: rows
+            .iter()
+            .map(|row| Point {
+                x: row.0,
+                y: found(row) as f64,
+                bar: None,
+            })
+            .collect(),
+    };
+    let plot = Plot {
+        title: format!("Wanted moves, of {}", total.wanting),
+        x_label: "seconds a position".to_owned(),
+        y_label: "found".to_owned(),
+        logarithmic: false,
+        mark: None,
+        values: false,
+        lines: vec![curve("software", |row| row.1), curve("accelerated", |row| row.2)],
+    };
+    out += "<div class=\"plots\">\n";
+    out += &plot.figure();
+    out += "\n</div>\n";
+    let rows = rows
+        .iter()
+        .map(|row| vec![format!("{} s", row.0), row.1.to_string(), row.2.to_string()]);
+    out + &table(&["after", "software", "accelerated"], rows)
 }
 
 fn totals(comparison: &Comparison) -> String {
     let total = &comparison.total;
+    let hardware = &total.hardware;
+    let (ours, theirs) = (&total.accelerated, &total.software);
+    let a_job = hardware.nodes_per_job();
     let rows = [
-        ("time, software", seconds(total.software_time)),
-        ("time, accelerated", seconds(total.accelerated_time)),
-        ("speed-up", number(total.speedup)),
-        ("time, the same tree without a board", seconds(total.host_alone_time)),
-        ("speed-up by the board", number(total.board_gain)),
-        ("nodes/s, software", short(total.software_nps)),
-        ("nodes/s, accelerated", short(total.accelerated_nps)),
-        ("hardware busy", percent(total.hardware_busy)),
-        ("line to the board busy", percent(total.link_busy_out)),
-        ("line from the board busy", percent(total.link_busy_in)),
-        (
-            "host busy, with the tree and with the lines",
-            format!("{} and {}", percent(total.host_busy), percent(total.lines_busy)),
-        ),
-        ("work on leaves, against one job at a time", number(total.overhead)),
-        ("nodes, against software", number(total.node_factor)),
-        ("jobs", total.jobs.to_string()),
-        ("nodes a job", number(total.nodes_per_job)),
-        ("same move", format!("{} of {}", total.same_move, total.positions)),
-        (
-            "wanted move found, software and accelerated",
-            format!("{} and {}", total.software_solved, total.accelerated_solved),
-        ),
+        ["time", &format!("{:.3} s", theirs.time), &format!("{:.3} s", ours.time)],
+        ["nodes", &short(theirs.nodes as f64), &short(ours.nodes as f64)],
+        ["nodes/s", &short(theirs.nps), &short(ours.nps)],
+        [
+            "wanted moves found",
+            &format!("{} of {}", theirs.found, total.wanting),
+            &format!("{} of {}", ours.found, total.wanting),
+        ],
+        ["same move", "", &format!("{} of {}", total.same_move, total.positions)],
+        ["jobs", "", &hardware.jobs.to_string()],
+        ["nodes a job", "", &a_job.map_or("no jobs".to_owned(), short)],
+        ["host busy", "", &percent(hardware.host_busy)],
+        ["line busy", "", &percent(hardware.line_busy)],
+        ["chip busy", "", &percent(hardware.chip_busy)],
     ];
-    let rows = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]);
-    "<h2>In total</h2>\n".to_owned() + &table(&["what", "value"], rows)
-}
-
-fn by_clock(rows: &[ClockRow]) -> String {
-    let rows = rows.iter().map(|row| {
-        vec![
-            format!("{} s", row.seconds),
-            row.software_solved.to_string(),
-            row.accelerated_solved.to_string(),
-        ]
-    });
-    let head = ["after", "software", "accelerated"];
-    "<h2>Wanted moves by the clock</h2>\n".to_owned() + &table(&head, rows)
-}
-
-fn plots(comparison: &Comparison) -> Vec<Plot> {
-    let by_depth = |each: &dyn Fn(&super::DepthRow) -> f64| {
-        let rows = comparison.by_depth.iter();
-        rows.map(|row| (f64::from(row.depth), each(row))).collect::<Vec<_>>()
-    };
-    let sweep = |kind: &str, each: &dyn Fn(&SweepRow) -> f64| {
-        let rows = comparison.sweeps.iter().filter(|row| row.kind == kind);
-        rows.map(|row| (row.value, each(row))).collect::<Vec<_>>()
-    };
-    let curve = |name: &str, points: Vec<(f64, f64)>| Curve {
-        name: name.to_owned(),
-        points,
-    };
-    let plot = |title: &str, x: &str, y: &str, logarithmic: bool, lines: Vec<Curve>| Plot {
-        title: title.to_owned(),
-        x_label: x.to_owned(),
-        y_label: y.to_owned(),
-        logarithmic,
-        lines,
-    };
-    vec![
-        plot(
-            "Speed-up by depth",
-            "depth",
-            "times faster",
-            false,
-            vec![curve("accelerated against software", by_depth(&|row| row.speedup))],
-        ),
-        plot(
-            "Time to depth",
-            "depth",
-            "seconds",
-            true,
-            vec![
-                curve("software", by_depth(&|row| row.software_time)),
-                curve("accelerated", by_depth(&|row| row.accelerated_time)),
-            ],
-        ),
-        plot(
-            "Nodes a second by number of cores",
-            "cores",
-            "nodes/s",
-            false,
-            vec![curve("accelerated", sweep("cores", &|row| row.nps))],
-        ),
-        plot(
-            "Who is busy, by leaf depth",
-            "plies of a leaf",
-            "share of the time",
-            false,
-            vec![
-                curve("hardware", sweep("leaf depth", &|row| row.hardware_busy)),
-                curve("line to the board", sweep("leaf depth", &|row| row.link_out)),
-                curve("line from the board", sweep("leaf depth", &|row| row.link_in)),
-                curve("host", sweep("leaf depth", &|row| row.host_busy)),
-            ],
-        ),
-        plot(
-            "Speed-up by number of cores",
-            "cores",
-            "times faster",
-            false,
-            vec![curve("one board", sweep("cores", &|row| row.speedup))],
-        ),
-        plot(
-            "Speed-up by number of boards",
-            "boards",
-            "times faster",
-            false,
-            vec![curve("boards alike", sweep("boards", &|row| row.speedup))],
-        ),
-    ]
-}
-
-fn limits(sweeps: &[SweepRow]) -> String {
-    let rows = sweeps.iter().filter(|row| row.kind == "link").map(|row| {
-        vec![
-            row.label.clone(),
-            row.leaf_depth.to_string(),
-            number(row.speedup),
-            short(row.nps),
-            percent(row.hardware_busy),
-            percent(row.link_out),
-            percent(row.link_in),
-            percent(row.host_busy),
-            row.limit.to_owned(),
-        ]
-    });
-    let head = [
-        "line",
-        "leaf depth",
-        "speed-up",
-        "nodes/s",
-        "hardware",
-        "line out",
-        "line in",
-        "host",
-        "limit",
-    ];
-    "<h2>What limits it</h2>\n".to_owned() + &table(&head, rows)
+    let rows = rows.into_iter().map(|row| row.map(str::to_owned).to_vec());
+    "<h2>In total</h2>\n".to_owned() + &table(&["what", "software", "accelerated"], rows)
 }
 
 fn positions(comparison: &Comparison) -> String {
     let engines = comparison.positions.first().map_or(&[][..], |row| &row.engines[..]);
-    let mut head = vec![
-        "position".to_owned(),
-        "depth".to_owned(),
-        "software s".to_owned(),
-        "accelerated s".to_owned(),
-        "speed-up".to_owned(),
-        "software".to_owned(),
-        "accelerated".to_owned(),
-        "nodes".to_owned(),
-        "nodes".to_owned(),
-    ];
+    let mut head: Vec<String> = ["position"].map(str::to_owned).into();
+    for who in ["software", "accelerated"] {
+        head.extend([who, "depth", "wanted", "nodes/s"].map(str::to_owned));
+    }
+    head.extend(["jobs", "nodes a job", "host", "line", "chip"].map(str::to_owned));
     for engine in engines {
-        head.extend([engine.name.clone(), "found s".to_owned(), "nodes/s".to_owned()]);
+        head.extend([engine.name.clone(), "wanted".to_owned(), "nodes/s".to_owned()]);
     }
     let rows = comparison.positions.iter().map(|row| {
-        let mut cells = vec![
-            row.id.clone(),
-            row.depth.to_string(),
-            format!("{:.4}", row.software.time),
-            format!("{:.4}", row.accelerated.time),
-            number(row.speedup),
-            format!("{} {}", row.software.best, row.software.score),
-            format!("{} {}", row.accelerated.best, row.accelerated.score),
-            short(row.software.nodes as f64),
-            short(row.accelerated.nodes as f64),
-        ];
+        let mut cells = vec![row.id.clone()];
+        for column in [&row.software, &row.accelerated] {
+            let play = format!("{} {}", column.best, score(column));
+            cells.extend([
+                play,
+                column.depth.to_string(),
+                found(row, column.found),
+                short(column.nps),
+            ]);
+        }
+        let hardware = &row.hardware;
+        let a_job = hardware.nodes_per_job();
+        cells.extend([hardware.jobs.to_string(), a_job.map_or("no jobs".to_owned(), short)]);
+        cells.extend([hardware.host_busy, hardware.line_busy, hardware.chip_busy].map(percent));
         for engine in &row.engines {
-            let found = engine.found.map_or("not".to_owned(), |time| format!("{time:.3}"));
-            cells.extend([engine.best.clone(), found, short(engine.nps)]);
+            cells.extend([engine.best.clone(), found(row, engine.found), short(engine.nps)]);
         }
         cells
     });
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
     "<h2>Position by position</h2>\n".to_owned() + &table(&head, rows)
+}
+
+fn found(row: &Row, seconds: Option<f64>) -> String {
+    match (row.wants_a_move, seconds) {
+        (false, _) => "none wanted".to_owned(),
+        (true, Some(seconds)) => format!("after {seconds:.3} s"),
+        (true, None) => "missed".to_owned(),
+    }
+}
+
+/// What the words of the page mean.
+const WORDS: [(&str, &str); 14] = [
+    ("accelerated", "The search whose host puts questions to boards."),
+    ("software", "The same search without boards, on the host alone."),
+    (
+        "projected",
+        "Computed in virtual time: the real search and the real dispatcher, and boards that exist as a model.",
+    ),
+    (
+        "hypothetical",
+        "Projected for a board that was never routed so: its cores or its clock are supposed.",
+    ),
+    (
+        "measured",
+        "Taken by the clock of this machine, on whatever hardware was there.",
+    ),
+    (
+        "virtual time",
+        "A clock that the work advances: a fixed price for each piece of the host's work, cycles of the \
+         chip, bytes on the line.",
+    ),
+    (
+        "job",
+        "A question for a board: is this position worth at least a given score, to a given depth?",
+    ),
+    (
+        "nodes",
+        "Positions looked at. A node of a board is not worth a node of the software, so that nodes/s say \
+         nothing about strength.",
+    ),
+    (
+        "depth",
+        "Plies of the last iteration. A ply of one search is not worth a ply of the other.",
+    ),
+    (
+        "wanted move",
+        "The move that the file of positions names as right, or any but those that it names as wrong. The \
+         time is that from which on the move was kept.",
+    ),
+    (
+        "host, line, chip busy",
+        "The share of the time in which the host's first thread had work, the busier direction of the line \
+         had bytes, the cores had jobs.",
+    ),
+    (
+        "Elo",
+        "A difference in strength: 100 Elo are 64 % of the points, 200 are 76 %.",
+    ),
+    (
+        "95 %",
+        "The interval in which the truth lies 95 times of 100, with the error of pairs of games from the \
+         same opening.",
+    ),
+    (
+        "effective speed-up",
+        "How many times as much time the software needs for an even match, from matches at several odds.",
+    ),
+];
+
+fn glossary() -> String {
+    let mut out = "<h2>Words</h2>\n<dl>\n".to_owned();
+    for (word, meaning) in WORDS {
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escape(word), escape(meaning));
+    }
+    out + "</dl>\n"
 }

@@ -2,17 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bluebelle_sim::LeafCache;
 use bluebelle_spec::leaf::{self, Ending, Job, Outcome, Task};
 use bluebelle_spec::{Fen, Position};
 use serde::Serialize;
 
-use super::FIXED_SOFTWARE_NODE;
 use crate::epd::Problem;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::Limits;
-use crate::projection::{Setup, project_with, share};
+use crate::projection::{FIXED_COST, Projection, Setup, share};
 use crate::search::below::Question;
 
 /// The depths at which each leaf is searched.
@@ -29,10 +27,8 @@ const DEEP: u8 = 18;
 pub struct LeafFactors {
     /// How many leaves, each a position with a null-window question.
     pub leaves: usize,
-    /// Nanoseconds that a node of the software search is taken for.
-    pub software_node: f64,
-    /// Slots a second of all cores.
-    pub slots_per_second: f64,
+    /// Plies of the searches that asked for them.
+    pub search_depth: u32,
     /// Depth by depth.
     pub depths: Vec<LeafRow>,
 }
@@ -54,9 +50,6 @@ pub struct LeafRow {
     pub pruned_factor: f64,
     /// Nodes of jobs that do not, for each of the software's.
     pub unpruned_factor: Option<f64>,
-    /// How many times sooner than the software all cores would be done with such leaves, never idle and in no need of a line
-    /// or a host.
-    pub most: f64,
     /// The share of the leaves about which jobs that prune and the software say the same.
     pub agreed: f64,
     /// The share about which the software says what it says at 18 plies.
@@ -65,28 +58,35 @@ pub struct LeafRow {
     pub right: f64,
 }
 
-/// Searches leaves of the upper trees of some positions by the golden model and by the software search.
+/// Searches questions that a projected search to some depth asks about positions, by the golden
+/// model and by the software search.
 ///
 /// # Errors
 /// If the system gives no runtime.
 pub fn leaf_factors(
     setup: &Setup,
     problems: &[Problem],
-    depth: u32,
+    search_depth: u32,
     each: usize,
     mut progress: impl FnMut(),
 ) -> std::io::Result<LeafFactors> {
     let evaluator = Evaluator::new(bluebelle_spec::Weights::standard());
     let golden = bluebelle_spec::Evaluator::new(bluebelle_spec::Weights::standard());
+    // What is asked does not depend on this machine.
+    let mut projection = Projection::new(Setup {
+        host: FIXED_COST,
+        ..*setup
+    });
     let mut rows = DEPTHS.map(|depth| LeafRow {
         depth,
         unpruned: (depth <= DEEPEST_WHOLE).then_some(0.0),
         ..LeafRow::default()
     });
-    let mut count = 0;
+    let mut leaves = 0;
     for problem in problems {
-        for (position, beta) in upper_leaves(setup, &Game::new(&problem.fen, &evaluator), depth, each)? {
-            count += 1;
+        let game = Game::new(&problem.fen, &evaluator);
+        for (position, beta) in asked(&mut projection, &game, search_depth, each)? {
+            leaves += 1;
             let game = Game::new(&fen(position), &evaluator);
             let deep = Question {
                 game: &game,
@@ -100,31 +100,12 @@ pub fn leaf_factors(
         }
         progress();
     }
-    let leaves = count as f64;
     for row in &mut rows {
-        for sum in [
-            &mut row.software,
-            &mut row.pruned,
-            &mut row.slots,
-            &mut row.agreed,
-            &mut row.software_right,
-            &mut row.right,
-        ] {
-            *sum = share(*sum, leaves);
-        }
-        row.unpruned = row.unpruned.map(|sum| share(sum, leaves));
-        row.pruned_factor = share(row.pruned, row.software);
-        row.unpruned_factor = row.unpruned.map(|unpruned| share(unpruned, row.software));
-        let (software, chip) = (
-            row.software * FIXED_SOFTWARE_NODE * 1e-9,
-            row.slots / setup.slots_per_second(),
-        );
-        row.most = share(software, chip);
+        row.divide(leaves);
     }
     Ok(LeafFactors {
-        leaves: count,
-        software_node: FIXED_SOFTWARE_NODE,
-        slots_per_second: setup.slots_per_second(),
+        leaves,
+        search_depth,
         depths: rows.to_vec(),
     })
 }
@@ -172,10 +153,26 @@ impl LeafRow {
             *sum += f64::from(u8::from(same));
         }
     }
+
+    /// Makes means of sums.
+    fn divide(&mut self, leaves: usize) {
+        let mean = |sum: &mut f64| *sum = share(*sum, leaves as f64);
+        for sum in [&mut self.software, &mut self.pruned, &mut self.slots] {
+            mean(sum);
+        }
+        for sum in [&mut self.agreed, &mut self.software_right, &mut self.right] {
+            mean(sum);
+        }
+        if let Some(sum) = &mut self.unpruned {
+            mean(sum);
+        }
+        self.pruned_factor = share(self.pruned, self.software);
+        self.unpruned_factor = self.unpruned.map(|unpruned| share(unpruned, self.software));
+    }
 }
 
-/// Some of the leaves of a position's upper tree, evenly spread over its search, with their questions.
-fn upper_leaves(setup: &Setup, game: &Game, depth: u32, count: usize) -> std::io::Result<Vec<(Position, i16)>> {
+/// Some of the questions that a search asks boards, evenly spread over the search.
+fn asked(projection: &mut Projection, game: &Game, depth: u32, count: usize) -> std::io::Result<Vec<(Position, i16)>> {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let audit = {
         let heard = Arc::clone(&heard);
@@ -185,21 +182,23 @@ fn upper_leaves(setup: &Setup, game: &Game, depth: u32, count: usize) -> std::io
         depth: Some(depth),
         ..Limits::default()
     };
-    project_with(setup, game, &limits, &LeafCache::default(), Some(audit))?;
+    projection.clear();
+    projection.search_with(game, &limits, Some(audit))?;
     let jobs = std::mem::take(&mut *lock(&heard));
-    let leaf = |job: &Job| match job.task {
+    let question = |job: &Job| match job.task {
         Task::Search { beta, .. } if job.pruning => Some((after(job), beta)),
         _ => None,
     };
-    let leaves: Vec<(Position, i16)> = jobs.iter().filter_map(leaf).collect();
-    let step = leaves.len().div_ceil(count.max(1)).max(1);
-    Ok(leaves.into_iter().step_by(step).collect())
+    let questions: Vec<(Position, i16)> = jobs.iter().filter_map(question).collect();
+    let step = questions.len().div_ceil(count.max(1)).max(1);
+    Ok(questions.into_iter().step_by(step).collect())
 }
 
 fn after(job: &Job) -> Position {
-    match job.first.is_none() {
-        true => job.position,
-        false => job.position.after(job.first),
+    if job.first.is_none() {
+        job.position
+    } else {
+        job.position.after(job.first)
     }
 }
 

@@ -1,79 +1,80 @@
-use anyhow::bail;
-use bluebelle::backend::{self, Backend, Request};
+use anyhow::{Context, anyhow, bail, ensure};
+use bluebelle::backend::{self, Backend, BackendError, Request};
 use bluebelle::compare::{self, BoardFigures, CostFigures, Searched};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
-use bluebelle::projection::Setup;
-use bluebelle_firmware::Board;
-use bluebelle_sim::LeafCache;
+use bluebelle::projection::{Projection, Setup};
 
 use super::Arguments;
-use crate::command::projected::{Projection, Wanted};
+use crate::command::projected::{Projection as Boards, Wanted};
 
 /// What the software is compared with.
 pub(super) enum Accelerator {
-    Measured(Box<dyn Backend>),
+    Measured {
+        backend: Box<dyn Backend>,
+        threads: usize,
+    },
     Projected {
-        board: &'static Board,
-        setup: Box<Setup>,
-        /// Where cores and clock are from.
-        source: String,
-        hypothetical: bool,
+        projection: Box<Projection>,
+        boards: Box<Boards>,
     },
 }
 
 impl Accelerator {
     pub(super) fn open(arguments: &Arguments) -> anyhow::Result<Accelerator> {
-        match &arguments.accel {
-            Some(names) => Ok(Accelerator::Measured(open(names, arguments)?)),
-            None => Accelerator::projected(arguments),
+        let threads = arguments.threads.into();
+        if let Some(names) = &arguments.accel {
+            let backend = open(names, arguments.hash as usize)?;
+            return Ok(Accelerator::Measured { backend, threads });
         }
-    }
-
-    fn projected(arguments: &Arguments) -> anyhow::Result<Accelerator> {
-        let Projection {
-            board,
-            setup,
-            source,
-            hypothetical,
-        } = arguments.boards.project(&Wanted {
+        let boards = arguments.boards.project(&Wanted {
             seed: arguments.seed,
-            leaf_depth: arguments.leaf_depth,
-            led: arguments.led,
+            threads,
             hash: arguments.hash,
         })?;
         Ok(Accelerator::Projected {
-            board,
-            setup: Box::new(setup),
-            source,
-            hypothetical,
+            projection: Box::new(Projection::new(boards.setup)),
+            boards: Box::new(boards),
         })
     }
 
-    pub(super) fn search(&mut self, game: &Game, limits: &Limits, cache: &LeafCache) -> std::io::Result<Searched> {
+    pub(super) fn search(&mut self, game: &Game, limits: &Limits) -> anyhow::Result<Searched> {
         match self {
-            Accelerator::Measured(backend) => Ok(compare::search_measured(&mut **backend, game, limits)),
-            Accelerator::Projected { setup, .. } => compare::search_projected(setup, game, limits, cache),
+            Accelerator::Measured { backend, threads } => {
+                let searched = compare::search_measured(&mut **backend, game, limits, *threads);
+                expect_answers(&**backend).context("after a search")?;
+                Ok(searched)
+            }
+            Accelerator::Projected { projection, .. } => Ok(compare::search_projected(projection, game, limits)?),
         }
     }
 
     pub(super) fn label(&self) -> &'static str {
         match self {
-            Accelerator::Measured(_) => "measured",
-            Accelerator::Projected { hypothetical: true, .. } => "hypothetical",
-            Accelerator::Projected {
-                hypothetical: false, ..
-            } => "projected",
+            Accelerator::Measured { .. } => "measured",
+            Accelerator::Projected { boards, .. } if boards.hypothetical => "hypothetical",
+            Accelerator::Projected { .. } => "projected",
+        }
+    }
+
+    pub(super) fn setup(&self) -> Option<&Setup> {
+        match self {
+            Accelerator::Measured { .. } => None,
+            Accelerator::Projected { boards, .. } => Some(&boards.setup),
         }
     }
 
     pub(super) fn figures(&self) -> Option<BoardFigures> {
-        let Accelerator::Projected {
-            board, setup, source, ..
-        } = self
-        else {
+        let Accelerator::Projected { boards, .. } = self else {
             return None;
         };
+        let Boards {
+            board,
+            setup,
+            source,
+            line,
+            ..
+        } = &**boards;
         Some(BoardFigures {
             name: board.name.to_owned(),
             boards: setup.boards,
@@ -84,29 +85,43 @@ impl Accelerator {
             source: source.clone(),
             bytes_per_second: setup.line.bytes_per_second,
             latency_us: setup.line.latency.as_secs_f64() * 1e6,
+            line: line.clone(),
             slots_per_second: setup.slots_per_second(),
         })
     }
 
     pub(super) fn host_cost(&self) -> Option<CostFigures> {
-        match self {
-            Accelerator::Projected { setup, .. } => CostFigures::of(setup.host),
-            Accelerator::Measured(_) => None,
-        }
+        self.setup().and_then(|setup| CostFigures::of(setup.host))
     }
 }
 
-fn open(names: &str, arguments: &Arguments) -> anyhow::Result<Box<dyn Backend>> {
+fn open(names: &str, hash: usize) -> anyhow::Result<Box<dyn Backend>> {
     let request = Request {
         accelerator: names.to_owned(),
-        leaf_depth: arguments.leaf_depth.into(),
-        led: arguments.led,
-        hash: arguments.hash as usize,
+        hash,
     };
-    match backend::open(&request)? {
-        backend if backend.name() == "software" => {
-            bail!("'{names}' is no accelerator: expected serial:PATH, verilated or model")
-        }
-        backend => Ok(backend),
-    }
+    let backend = backend::open(&request).map_err(|error| match error {
+        // What the option of the engine could be is of no help here.
+        BackendError::Source(error) => anyhow!("--accel: {error}"),
+        error => error.into(),
+    })?;
+    expect_answers(&*backend).with_context(|| format!("--accel {names}"))?;
+    Ok(backend)
+}
+
+/// Whether all accelerators that were named are there: without one of them, the figures would be
+/// those of others.
+fn expect_answers(backend: &dyn Backend) -> anyhow::Result<()> {
+    let Some(pool) = backend.pool() else {
+        bail!("found no accelerator, expected serial:PATH, pcie:ADDRESS, verilated or model");
+    };
+    let boards = pool.boards();
+    let silent = boards.iter().filter(|board| board.identity.is_none());
+    let silent: Vec<&str> = silent.map(|board| board.name.as_str()).collect();
+    ensure!(
+        silent.is_empty(),
+        "found no answer from {}, expected one from each accelerator; `bluebelle devices` lists the boards that answer",
+        silent.join(", ")
+    );
+    Ok(())
 }

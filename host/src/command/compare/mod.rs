@@ -1,58 +1,58 @@
 mod accelerator;
+mod games;
 mod print;
+mod software;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use bluebelle::compare::{
-    self, Asked, Comparison, Engine, FIXED_COST, FIXED_SOFTWARE_NODE, Row, Searched, SoftwareClock, SweepRow,
-};
+use anyhow::{Context, bail, ensure};
+use bluebelle::compare::{self, Asked, Comparison, Engine, Row, Searched};
 use bluebelle::epd::{self, Problem};
+use bluebelle::evaluation::Evaluator;
 use bluebelle::game::Game;
-use bluebelle::limits::Limits;
-use bluebelle::projection::{Setup, share};
-use bluebelle::search::Software;
-use bluebelle_sim::LeafCache;
-use bluebelle_spec::leaf::MAX_DEPTH;
-use indicatif::ProgressBar;
+use bluebelle::projection::Setup;
+use bluebelle_spec::Weights;
 
+use crate::command::play_match::INTERRUPTED;
 use crate::command::projected::BoardArguments;
 use crate::input::{self, say};
 use accelerator::Accelerator;
+use games::Games;
+use software::SoftwareSide;
 
 /// What is compared if no file is named.
 const POSITIONS: &str = include_str!("../../../data/bratko-kopec.epd");
+
+/// Plies of the searches whose questions are counted.
+const LEAVES_DEPTH: u32 = 13;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     boards: BoardArguments,
 
-    /// Measure with these accelerators instead: serial:PATH, verilated, model
-    #[arg(long, value_name = "NAMES", conflicts_with_all = ["cores", "mhz", "gangs", "no_gangs", "boards", "seed", "html"])]
+    /// Measure with these accelerators instead: serial:PATH, pcie:ADDRESS, verilated, model
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["board", "cores", "mhz", "gangs", "no_gangs", "boards", "baud", "rate", "latency_us", "line", "seed", "games"])]
     accel: Option<String>,
 
     /// Positions in EPD; the 24 of Bratko and Kopec if none are named
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
 
-    /// Plies [default: 10]
-    #[arg(long, conflicts_with = "time", value_parser = clap::value_parser!(u32).range(1..=60))]
+    /// Seconds for each position and each search; with --games, for a move too, and several with
+    /// commas between them are matches each: positions then have the longest
+    #[arg(long, value_name = "SECONDS", value_delimiter = ',', default_value = "0.3", value_parser = input::seconds)]
+    time: Vec<f64>,
+
+    /// Plies for each position and each search, instead of time
+    #[arg(long, conflicts_with_all = ["time", "games"], value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: Option<u32>,
 
-    /// Seconds for each position and each search, instead of plies
-    #[arg(long, value_parser = input::seconds)]
-    time: Option<f64>,
-
-    /// Plies that a job searches; 0 lets the engine choose
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_DEPTH)))]
-    leaf_depth: u8,
-
-    /// The software search leads and the tree with hardware scouts for it, as in the engine; without this, the tree is on its own
-    #[arg(long, conflicts_with = "leaves")]
-    led: bool,
+    /// Threads of the accelerated search's host; the first of them has the boards
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
 
     /// Threads of the software search
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -62,24 +62,46 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
 
-    /// Charge fixed costs, and draw the line's jitter from this seed: the same result on every machine
+    /// Charge fixed costs, and draw the line's jitter from this seed: the same result on every
+    /// machine
     #[arg(long)]
     seed: Option<u64>,
+
+    /// Also play this number of games at each odds, in virtual time: how many times the time makes
+    /// the software as strong
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: Option<u32>,
+
+    /// How many times as much time the software has in the games, a match each
+    #[arg(
+        long,
+        requires = "games",
+        value_name = "FACTORS",
+        value_delimiter = ',',
+        default_value = "1,2,4"
+    )]
+    odds: Vec<f64>,
+
+    /// Games at once [default: the machine's cores]; the result does not depend on this number
+    #[arg(long, requires = "games", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Also tell the strength that these files show, which `bluebelle match --accelerated --json`
+    /// has written
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    gain: Vec<PathBuf>,
 
     /// Another UCI engine to stand beside; may be given several times
     #[arg(long, value_name = "PATH")]
     engine: Vec<PathBuf>,
 
-    /// Seconds that other engines have for each position
-    #[arg(long, default_value_t = 1.0, value_parser = input::seconds)]
-    engine_time: f64,
+    /// Seconds that other engines have for each position [default: those of --time, or 1]
+    #[arg(long, value_parser = input::seconds)]
+    engine_time: Option<f64>,
 
-    /// Also vary cores, boards, leaf depth and line, on so many of the positions [default: 3 with --html, else 0]
-    #[arg(long, value_name = "POSITIONS")]
-    sweep: Option<usize>,
-
-    /// Instead, search so many leaves of each position's upper tree by the chip's model and in software, and compare their nodes
-    #[arg(long, value_name = "LEAVES", conflicts_with_all = ["accel", "engine", "html", "sweep", "time"], value_parser = clap::value_parser!(u16).range(1..))]
+    /// Instead, search this number of questions of a search of each position by the chip's model
+    /// and in software, and compare their nodes
+    #[arg(long, value_name = "N", conflicts_with_all = ["accel", "engine", "html", "games", "gain", "time"], value_parser = clap::value_parser!(u16).range(1..))]
     leaves: Option<u16>,
 
     /// Print JSON
@@ -92,185 +114,162 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    fn depth(&self) -> u32 {
-        self.depth.unwrap_or(10)
+    /// Seconds for a position; none at a fixed depth.
+    fn position_time(&self) -> Option<f64> {
+        let longest = self.time.iter().copied().reduce(f64::max);
+        longest.filter(|_| self.depth.is_none())
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut software = Software::new(arguments.hash as usize);
-    let problems = read_problems(arguments.positions.as_deref(), &software)?;
+    ensure!(
+        arguments.games.is_some() || arguments.time.len() == 1,
+        "found {} times without --games, expected one: positions are searched once, and tell what was found by the clock",
+        arguments.time.len()
+    );
+    let evaluator = Evaluator::new(Weights::standard());
+    let problems = read_problems(arguments.positions.as_deref(), &evaluator)?;
+    let games = Games::new(arguments)?;
     let mut accelerator = Accelerator::open(arguments)?;
-    if let (Some(each), Accelerator::Projected { setup, .. }) = (arguments.leaves, &accelerator) {
+    if let (Some(each), Some(setup)) = (arguments.leaves, accelerator.setup()) {
         return leaves(arguments, setup, &problems, each);
     }
-    let clock = match arguments.seed {
-        Some(_) => SoftwareClock::Fixed(FIXED_SOFTWARE_NODE),
-        None => SoftwareClock::Measured,
-    };
-    let engines = arguments.engine.iter().map(|path| Engine::start(path));
-    let mut engines: Vec<Engine> = engines.collect::<Result<_, _>>()?;
-    let limits = Limits {
-        depth: arguments.time.is_none().then(|| arguments.depth()),
-        movetime: arguments.time.map(Duration::from_secs_f64),
-        ..Limits::default()
-    };
-    let software_limits = of_software(&limits, clock);
-
-    let evaluator = software.evaluator();
-    let progress = input::progress_bar(problems.len());
-    let cache = LeafCache::default();
-    let mut rows: Vec<Row> = Vec::new();
-    let mut pairs: Vec<(Searched, Searched)> = Vec::new();
-    for problem in &problems {
-        let game = Game::new(&problem.fen, &evaluator);
-        let threads = arguments.software_threads.into();
-        let alone = compare::search_software(&mut software, &game, &software_limits, threads, clock);
-        let mut with_hardware = accelerator.search(&game, &limits, &cache)?;
-        tell_warnings(&mut with_hardware, problem, &progress);
-        let mut row = compare::row(problem, &alone, &with_hardware);
-        if let (Accelerator::Projected { setup, .. }, Some(hardware)) = (&accelerator, &mut row.hardware) {
-            // A scout goes on for as long as it is led: there is nothing to compare its work with.
-            if !arguments.led {
-                let serial = compare::serial_slots(setup, &game, row.depth, &cache)?;
-                hardware.overhead = share(hardware.slots as f64, serial as f64);
-            }
-            row.host_alone = Some(compare::alone_time(setup, &game, row.depth, &cache)?);
-        }
-        let time = Duration::from_secs_f64(arguments.engine_time);
-        let answers = engines.iter_mut().map(|engine| engine.solve(problem, &row.fen, time));
-        row.engines = answers.collect::<Result<_, _>>()?;
-        if !arguments.json {
-            progress.suspend(|| print::print_row(&row))?;
-        }
-        rows.push(row);
-        pairs.push((alone, with_hardware));
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    let sweeps = sweep(arguments, &accelerator, &problems, &pairs, &software, &limits, &cache)?;
-    let whole: Vec<f64> = pairs.iter().map(|(_, with_hardware)| with_hardware.time).collect();
-    let mut comparison = Comparison {
+    let mut software = SoftwareSide::new(arguments);
+    let Positions { rows, pairs } = search(arguments, &problems, &evaluator, &mut software, &mut accelerator)?;
+    let (strength, finished) = games.play()?;
+    let comparison = Comparison {
+        version: env!("CARGO_PKG_VERSION"),
         accelerated_is: accelerator.label(),
-        software_is: match clock {
-            SoftwareClock::Measured => "measured",
-            SoftwareClock::Fixed(_) => "fixed cost",
-        },
+        software_is: software.label(),
         board: accelerator.figures(),
         asked: Asked {
-            depth: limits.depth,
-            time: arguments.time,
+            depth: arguments.depth,
+            time: arguments.position_time(),
+            accelerators: arguments.accel.clone(),
+            threads: arguments.threads.into(),
             software_threads: arguments.software_threads.into(),
-            leaf_depth: arguments.leaf_depth,
-            led: arguments.led,
             hash: arguments.hash as usize,
             seed: arguments.seed,
         },
         host_cost: accelerator.host_cost(),
-        total: compare::total(&rows, &problems, &whole),
-        by_depth: compare::by_depth(&pairs),
+        total: compare::total(&rows),
         by_clock: compare::by_clock(&problems, &pairs),
         positions: rows,
-        sweeps,
-        verdict: String::new(),
+        strength,
     };
-    comparison.verdict = compare::verdict(&comparison);
+    if arguments.json {
+        say!("{}", serde_json::to_string_pretty(&comparison)?);
+    } else {
+        print::print_total(&comparison)?;
+    }
     if let Some(path) = &arguments.html {
-        std::fs::write(path, compare::page(&comparison)).with_context(|| format!("cannot write {}", path.display()))?;
+        let page = compare::page(&comparison, &command_line());
+        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    match arguments.json {
-        true => say!("{}", serde_json::to_string_pretty(&comparison)?),
-        false => print::print_total(&comparison)?,
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(if finished {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(INTERRUPTED)
+    })
 }
 
-/// The software's limits. With a fixed cost for a node, time is a number of nodes, whatever this machine is.
-fn of_software(limits: &Limits, clock: SoftwareClock) -> Limits {
-    match (clock, limits.movetime) {
-        (SoftwareClock::Fixed(nanoseconds), Some(time)) => Limits {
-            nodes: Some((time.as_secs_f64() * 1e9 / nanoseconds) as u64),
-            movetime: None,
-            ..limits.clone()
-        },
-        _ => limits.clone(),
-    }
+/// What was found, position by position.
+#[derive(Default)]
+struct Positions {
+    rows: Vec<Row>,
+    /// The searches by software, and with hardware.
+    pairs: Vec<(Searched, Searched)>,
 }
 
-/// What boards had to say.
-fn tell_warnings(searched: &mut Searched, problem: &Problem, progress: &ProgressBar) {
-    for warning in std::mem::take(&mut searched.warnings) {
-        progress.suspend(|| eprintln!("warning: {}: {warning}", problem.id));
-    }
-}
-
-/// What the chip and the software need for the same leaves.
-fn leaves(arguments: &Arguments, setup: &Setup, problems: &[Problem], each: u16) -> anyhow::Result<ExitCode> {
-    // What the leaves are does not depend on this machine.
-    let setup = Setup {
-        host: FIXED_COST,
-        ..*setup
-    };
+/// Both searches of all positions.
+fn search(
+    arguments: &Arguments,
+    problems: &[Problem],
+    evaluator: &Evaluator,
+    software: &mut SoftwareSide,
+    accelerator: &mut Accelerator,
+) -> anyhow::Result<Positions> {
+    let engines = arguments.engine.iter().map(|path| Engine::start(path));
+    let mut engines: Vec<Engine> = engines.collect::<Result<_, _>>()?;
+    let engine_time = arguments.engine_time.or(arguments.position_time()).unwrap_or(1.0);
+    let engine_time = Duration::from_secs_f64(engine_time);
+    let limits = software::limits(arguments.position_time(), arguments.depth);
     let progress = input::progress_bar(problems.len());
-    let factors = compare::leaf_factors(&setup, problems, arguments.depth(), each.into(), || progress.inc(1))?;
+    if !arguments.json {
+        print::print_head()?;
+    }
+    let mut positions = Positions::default();
+    for problem in problems {
+        let game = Game::new(&problem.fen, evaluator);
+        let alone = software.search(&game, &limits)?;
+        let with_hardware = accelerator
+            .search(&game, &limits)
+            .with_context(|| format!("position {}", problem.id))?;
+        let mut row = compare::row(problem, &alone, &with_hardware);
+        for warning in &row.warnings {
+            progress.suspend(|| eprintln!("warning: {}: {warning}", problem.id));
+        }
+        let answers = engines
+            .iter_mut()
+            .map(|engine| engine.solve(problem, &row.fen, engine_time));
+        row.engines = answers.collect::<Result<_, _>>()?;
+        if !arguments.json {
+            progress.suspend(|| print::print_row(&row))?;
+        }
+        positions.rows.push(row);
+        positions.pairs.push((alone, with_hardware));
+        progress.inc(1);
+    }
     progress.finish_and_clear();
-    match arguments.json {
-        true => say!("{}", serde_json::to_string_pretty(&factors)?),
-        false => print::print_leaves(&factors)?,
+    Ok(positions)
+}
+
+/// What the chip and the software need for the same questions.
+fn leaves(arguments: &Arguments, setup: &Setup, problems: &[Problem], each: u16) -> anyhow::Result<ExitCode> {
+    let depth = arguments.depth.unwrap_or(LEAVES_DEPTH);
+    let progress = input::progress_bar(problems.len());
+    let factors = compare::leaf_factors(setup, problems, depth, each.into(), || progress.inc(1))?;
+    progress.finish_and_clear();
+    ensure!(
+        factors.leaves > 0,
+        "found no job in searches to depth {depth}, expected some: give a larger --depth"
+    );
+    if arguments.json {
+        say!("{}", serde_json::to_string_pretty(&factors)?);
+    } else {
+        print::print_leaves(&factors)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_problems(path: Option<&Path>, software: &Software) -> anyhow::Result<Vec<Problem>> {
-    let evaluator = software.evaluator();
+fn read_problems(path: Option<&Path>, evaluator: &Evaluator) -> anyhow::Result<Vec<Problem>> {
     let Some(path) = path else {
-        return Ok(epd::parse_positions(POSITIONS, &evaluator)?);
+        return Ok(epd::parse_positions(POSITIONS, evaluator)?);
     };
     let file = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {file}"))?;
-    let problems =
-        epd::parse_positions(&text, &evaluator).with_context(|| format!("{file} has no positions in EPD"))?;
+    let problems = epd::parse_positions(&text, evaluator).with_context(|| format!("{file} has no positions in EPD"))?;
     if problems.is_empty() {
         bail!("{file} has no positions: expected one in EPD a line");
     }
     Ok(problems)
 }
 
-fn sweep(
-    arguments: &Arguments,
-    accelerator: &Accelerator,
-    problems: &[Problem],
-    pairs: &[(Searched, Searched)],
-    software: &Software,
-    limits: &Limits,
-    cache: &LeafCache,
-) -> anyhow::Result<Vec<SweepRow>> {
-    let count = arguments.sweep.unwrap_or(if arguments.html.is_some() { 3 } else { 0 });
-    let Accelerator::Projected { setup, .. } = accelerator else {
-        return Ok(Vec::new());
+/// The command that this process is, as a shell takes it.
+fn command_line() -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "-_./,:=@+".contains(character);
+    let quoted = |text: String| {
+        if !text.is_empty() && text.chars().all(is_plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
     };
-    let evaluator = software.evaluator();
-    // Spread over the file: neighbours are often alike.
-    let step = problems.len().div_ceil(count.max(1)).max(1);
-    let chosen: Vec<(Game, &Searched)> = (problems.iter().zip(pairs))
-        .step_by(step)
-        .take(count)
-        .map(|(problem, (alone, _))| (Game::new(&problem.fen, &evaluator), alone))
-        .collect();
-    if chosen.is_empty() {
-        return Ok(Vec::new());
-    }
-    let sweeps = compare::sweeps(setup);
-    let progress = input::progress_bar(sweeps.len());
-    let run = |sweep: &compare::Sweep, progress: &ProgressBar| {
-        let row = sweep.run(&chosen, limits, cache);
-        progress.inc(1);
-        row
-    };
-    let rows = sweeps
-        .iter()
-        .map(|sweep| run(sweep, &progress))
-        .collect::<Result<_, _>>()?;
-    progress.finish_and_clear();
-    Ok(rows)
+    let arguments = std::env::args_os().skip(1);
+    let words = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
+    ["bluebelle".to_owned()]
+        .into_iter()
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -1,39 +1,81 @@
 use std::io::Write as _;
 
-use bluebelle::compare::{Comparison, LeafFactors, Row};
+use bluebelle::compare::{Column, Comparison, LeafFactors, Row, Strength};
+use bluebelle::score::UciScore;
 
 use crate::input::say;
 
+/// What is written where a figure is not known.
+const UNKNOWN: &str = "not measured";
+
+pub(super) fn print_head() -> anyhow::Result<()> {
+    let search = |who: &str| format!("{who:<11}  depth  score  nodes/s  wanted  ");
+    say!(
+        "{:<9}{}{}{:>6}  nodes/job  busy: host, line, chip",
+        "position",
+        search("software"),
+        search("accelerated"),
+        "jobs"
+    );
+    Ok(())
+}
+
 pub(super) fn print_row(row: &Row) -> std::io::Result<()> {
+    let search = |column: &Column| {
+        let score = UciScore(column.score).to_string();
+        format!(
+            "{:<11}{:>7}{:>7}{:>8.2}M  {:<8}",
+            column.best,
+            column.depth,
+            score.strip_prefix("cp ").unwrap_or(&score),
+            column.nps / 1e6,
+            found(row, column.found)
+        )
+    };
+    let hardware = &row.hardware;
+    let a_job = hardware.nodes_per_job();
     let mut line = format!(
-        "{:<8} depth {:2}  software {:>9.4} s {:>10} nodes {:>6} {:>5}  accelerated {:>9.4} s {:>10} nodes {:>6} {:>5}  × {:.2}",
+        "{:<9}{}{}{:>6}{:>11}  {}",
         row.id,
-        row.depth,
-        row.software.time,
-        row.software.nodes,
-        row.software.best,
-        row.software.score,
-        row.accelerated.time,
-        row.accelerated.nodes,
-        row.accelerated.best,
-        row.accelerated.score,
-        row.speedup,
+        search(&row.software),
+        search(&row.accelerated),
+        hardware.jobs,
+        a_job.map_or("no jobs".to_owned(), |nodes| format!("{nodes:.0}")),
+        busy([hardware.host_busy, hardware.line_busy, hardware.chip_busy])
     );
     for engine in &row.engines {
-        let found = engine
-            .found
-            .map_or("not found".to_owned(), |time| format!("found in {time:.3} s"));
-        line += &format!("  {}: {} {found}, {:.0} nodes/s", engine.name, engine.best, engine.nps);
+        let found = found(row, engine.found);
+        line += &format!(
+            "  {}: {} {found}, {:.2}M nodes/s",
+            engine.name,
+            engine.best,
+            engine.nps / 1e6
+        );
     }
     writeln!(std::io::stdout(), "{line}")
 }
 
+fn found(row: &Row, seconds: Option<f64>) -> &'static str {
+    match (row.wants_a_move, seconds) {
+        (false, _) => "none",
+        (true, Some(_)) => "found",
+        (true, None) => "missed",
+    }
+}
+
+fn busy(shares: [Option<f64>; 3]) -> String {
+    if shares == [None; 3] {
+        return UNKNOWN.to_owned();
+    }
+    shares.map(percent).join(", ")
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or(UNKNOWN.to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
 pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
     let total = &comparison.total;
-    let percent = |share: f64| match share.is_nan() {
-        true => "-".to_owned(),
-        false => format!("{:.1} %", 100.0 * share),
-    };
     say!("");
     if let Some(board) = &comparison.board {
         say!(
@@ -47,88 +89,75 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
         );
         say!("line             {}", board.line);
     }
-    say!(
-        "software         {:.3} s, {:.2} million nodes/s ({})",
-        total.software_time,
-        total.software_nps / 1e6,
-        comparison.software_is
-    );
-    say!(
-        "accelerated      {:.3} s, {:.2} million nodes/s ({})",
-        total.accelerated_time,
-        total.accelerated_nps / 1e6,
-        comparison.accelerated_is
-    );
-    if !total.host_alone_time.is_nan() {
+    for (name, side, is) in [
+        ("software", &total.software, comparison.software_is),
+        ("accelerated", &total.accelerated, comparison.accelerated_is),
+    ] {
         say!(
-            "without board    {:.3} s: the same search, all leaves on the host",
-            total.host_alone_time
+            "{name:<17}{} of {} wanted moves found, {:.2} million nodes/s, {:.3} s ({is})",
+            side.found,
+            total.wanting,
+            side.nps / 1e6,
+            side.time
         );
     }
+    let clock = comparison.by_clock.iter();
+    let clock: Vec<String> = clock
+        .map(|row| format!("{} s {}, {}", row.seconds, row.software_solved, row.accelerated_solved))
+        .collect();
+    if !clock.is_empty() {
+        say!("by the clock     found by software, accelerated: {}", clock.join("; "));
+    }
     say!(
-        "busy             hardware {}, line out {}, line in {}, host {} with the tree, {} with the lines",
-        percent(total.hardware_busy),
-        percent(total.link_busy_out),
-        percent(total.link_busy_in),
-        percent(total.host_busy),
-        percent(total.lines_busy)
-    );
-    let overhead = match comparison.asked.led {
-        true => "software leads, hardware scouts".to_owned(),
-        false => format!("× {:.2} of the slots of one job at a time", total.overhead),
-    };
-    say!(
-        "overhead         {overhead}; nodes × {:.2} of the software's; {} jobs of {:.0} nodes",
-        total.node_factor,
-        total.jobs,
-        total.nodes_per_job
-    );
-    say!(
-        "moves            {} of {} the same; wanted ones found: software {}, accelerated {}",
+        "same move        in {} of {} positions",
         total.same_move,
-        total.positions,
-        total.software_solved,
-        total.accelerated_solved
+        total.positions
     );
-    if !comparison.by_clock.is_empty() {
-        let rows = comparison.by_clock.iter();
-        let told = rows.map(|row| format!("{} s {}, {}", row.seconds, row.software_solved, row.accelerated_solved));
-        let told: Vec<String> = told.collect();
-        say!("by the clock     software, accelerated: {}", told.join("; "));
-    }
-    if comparison.sweeps.iter().any(|row| row.kind == "link") {
-        say!(
-            "\n{:<18}{:>5}{:>10}{:>10}{:>10}{:>10}{:>10}  limit",
-            "line",
-            "leaf",
-            "speed-up",
-            "hardware",
-            "line out",
-            "line in",
-            "host"
-        );
-        for row in comparison.sweeps.iter().filter(|row| row.kind == "link") {
-            say!(
-                "{:<18}{:>5}{:>10.2}{:>10}{:>10}{:>10}{:>10}  {}",
-                row.label,
-                row.leaf_depth,
-                row.speedup,
-                percent(row.hardware_busy),
-                percent(row.link_out),
-                percent(row.link_in),
-                percent(row.host_busy),
-                row.limit
-            );
+    let hardware = &total.hardware;
+    match hardware.nodes_per_job() {
+        Some(nodes) => say!("jobs             {} of {nodes:.0} nodes", hardware.jobs),
+        None => {
+            say!("jobs             none with a result in time, so that this says nothing about a board; search longer")
         }
     }
-    say!("\n{}", comparison.verdict);
+    let shares = [hardware.host_busy, hardware.line_busy, hardware.chip_busy];
+    if shares == [None; 3] {
+        say!("busy             {UNKNOWN}");
+    } else {
+        let [host, line, chip] = shares.map(percent);
+        say!("busy             host {host}, line {line}, chip {chip}");
+    }
+    print_strength(&comparison.strength)
+}
+
+fn print_strength(strength: &[Strength]) -> anyhow::Result<()> {
+    if strength.is_empty() {
+        say!(
+            "strength         {UNKNOWN}: `bluebelle compare --games N` and `bluebelle match --accelerated` play for it"
+        );
+        return Ok(());
+    }
+    for one in strength {
+        let file = one.file.as_ref().map_or(String::new(), |file| format!(" ({file})"));
+        say!("strength         {one}{file}");
+        for at in &one.matches {
+            say!("                 {at}");
+        }
+        if one.even_odds.is_none() {
+            say!("                 to know the even odds, play more games, or at odds further apart");
+        }
+    }
     Ok(())
 }
 
 pub(super) fn print_leaves(factors: &LeafFactors) -> anyhow::Result<()> {
-    say!("{} leaves, nodes of each on average\n", factors.leaves);
     say!(
-        "{:>5}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>16}",
+        "{} questions of searches to depth {}, nodes of each on average\n",
+        factors.leaves,
+        factors.search_depth
+    );
+    say!(
+        "{:>5}{:>10}{:>10}{:>12}{:>10}{:>12}{:>10}{:>10}{:>16}",
         "depth",
         "software",
         "chip",
@@ -136,14 +165,13 @@ pub(super) fn print_leaves(factors: &LeafFactors) -> anyhow::Result<()> {
         "×",
         "unpruned",
         "slots",
-        "most",
         "agreed",
         "both as deep"
     );
-    let known = |number: Option<f64>| number.map_or("–".to_owned(), |number| format!("{number:.1}"));
+    let known = |number: Option<f64>| number.map_or("not done".to_owned(), |number| format!("{number:.1}"));
     for row in &factors.depths {
         say!(
-            "{:>5}{:>10.1}{:>10.1}{:>10}{:>10.1}{:>10}{:>10.0}{:>10.1}{:>8.0} %{:>8.0}, {:.0} %",
+            "{:>5}{:>10.1}{:>10.1}{:>12}{:>10.1}{:>12}{:>10.0}{:>8.0} %{:>8.0}, {:.0} %",
             row.depth,
             row.software,
             row.pruned,
@@ -151,16 +179,15 @@ pub(super) fn print_leaves(factors: &LeafFactors) -> anyhow::Result<()> {
             row.pruned_factor,
             known(row.unpruned_factor),
             row.slots,
-            row.most,
             100.0 * row.agreed,
             100.0 * row.software_right,
             100.0 * row.right
         );
     }
     say!(
-        "\nmost: how many times sooner than software at {} ns a node the cores would be done, never idle and without line or host\n\
-         agreed: leaves about which both say the same; both as deep: about which software and chip say what software says at 18 plies",
-        factors.software_node
+        "\ndepth: plies of the question; ×: the chip's nodes for each of the software's\n\
+         agreed: questions about which both say the same; both as deep: about which software and chip say what software \
+         says at 18 plies"
     );
     Ok(())
 }
