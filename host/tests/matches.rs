@@ -89,6 +89,40 @@ fn the_number_of_jobs_and_a_kill_change_nothing() {
 }
 
 #[test]
+fn boards_threads_and_crews_play_and_the_same_game_each_time() {
+    let played = |side: &[&str]| {
+        let few = ["match", "--games", "2", "--time", "0.012", "--hash", "1", "--json"];
+        let output = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+            .args(few)
+            .args(side)
+            .output();
+        let output = output.expect("the engine runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let board = [
+        "--accelerated",
+        "--cores",
+        "2",
+        "--mhz",
+        "90",
+        "--gangs",
+        "--rate",
+        "100000000",
+        "--latency-us",
+        "5",
+    ];
+    let with_board = played(&board);
+    assert_eq!(with_board, played(&board));
+    let json: serde_json::Value = serde_json::from_str(&with_board).expect("JSON");
+    let jobs = &json["matches"][0]["first"]["board"]["jobs"];
+    assert!(jobs.as_u64().is_some_and(|jobs| jobs > 0), "{with_board}");
+    for side in [&["--threads", "2"][..], &["--crew", "4"]] {
+        assert_eq!(played(side), played(side));
+    }
+}
+
+#[test]
 fn what_cannot_be_played_is_refused() {
     assert!(refused(&[]).contains("--games"));
     assert!(refused(&["--games", "2", "--depth", "3", "--time", "1"]).contains("--time"));
@@ -96,8 +130,8 @@ fn what_cannot_be_played_is_refused() {
     assert!(refused(&["--sprt", "5"]).contains("expected two differences in Elo"));
     assert!(refused(&["--sprt", "5,-5"]).contains("the lower one first"));
     assert!(refused(&["--games", "2", "--cores", "2"]).contains("--accelerated"));
-    assert!(refused(&["--games", "2", "--accelerated"]).contains("not yet"));
-    assert!(refused(&["--games", "2", "--threads", "2"]).contains("found 2 threads"));
+    assert!(refused(&["--games", "2", "--accelerated", "--crew", "2"]).contains("--crew"));
+    assert!(refused(&["--games", "2", "--accelerated", "--board", "abacus"]).contains("abacus"));
     let openings = file("openings.epd");
     let path = openings.to_str().expect("a path");
     assert!(refused(&["--games", "2", "--openings", path]).contains("cannot read"));

@@ -39,7 +39,7 @@ fn perft_counts_are_right() {
 #[test]
 fn random_games_agree_with_the_golden_model() {
     let evaluator = evaluator();
-    let mut pawn_table = PawnTable::new();
+    let pawn_table = PawnTable::new();
     let mut random = SplitMix64::new(4);
     let mut seen = 0;
     for case in suites() {
@@ -54,7 +54,7 @@ fn random_games_agree_with_the_golden_model() {
                 assert_eq!(board.mailbox, fresh.mailbox, "{board:?}");
                 assert_eq!(board.in_check(), position.in_check(), "{board:?}");
                 assert_eq!(
-                    evaluator.evaluate(&board, &mut pawn_table),
+                    evaluator.evaluate(&board, &pawn_table),
                     i32::from(bluebelle_spec::evaluate(&position, Weights::standard())),
                     "{board:?}"
                 );

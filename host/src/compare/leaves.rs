@@ -10,7 +10,7 @@ use crate::epd::Problem;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::Limits;
-use crate::projection::{FIXED_COST, Projection, Setup, share};
+use crate::projection::{Asking, FIXED_COST, Projection, Setup, share};
 use crate::search::below::Question;
 
 /// The depths at which each leaf is searched.
@@ -58,6 +58,9 @@ pub struct LeafRow {
     pub right: f64,
 }
 
+/// Plies of the shallowest nodes that are asked about.
+const ASKED_FROM: i32 = 6;
+
 /// Searches questions that a projected search to some depth asks about positions, by the golden
 /// model and by the software search.
 ///
@@ -72,9 +75,13 @@ pub fn leaf_factors(
 ) -> std::io::Result<LeafFactors> {
     let evaluator = Evaluator::new(bluebelle_spec::Weights::standard());
     let golden = bluebelle_spec::Evaluator::new(bluebelle_spec::Weights::standard());
-    // What is asked does not depend on this machine.
+    // What is asked depends neither on this machine nor on what the line to the board is worth.
     let mut projection = Projection::new(Setup {
         host: FIXED_COST,
+        asking: Asking {
+            from: Some(ASKED_FROM),
+            races: false,
+        },
         ..*setup
     });
     let mut rows = DEPTHS.map(|depth| LeafRow {
