@@ -103,7 +103,7 @@ fn boards_threads_and_crews_play_and_the_same_game_each_time() {
     let board = [
         "--accelerated",
         "--cores",
-        "2",
+        "6",
         "--mhz",
         "90",
         "--gangs",

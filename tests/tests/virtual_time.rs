@@ -210,8 +210,8 @@ fn setup() -> Setup {
         },
         line: LineModel {
             bytes_per_second: mhz * 1e6 / 4.0 / 10.0,
-            // On average half of the cycles between two looks.
-            latency: Duration::from_secs_f64(250.0 / (mhz * 1e6)),
+            // A result waits for half of the cycles between two looks, and what the host asks in answer to it for all of them.
+            latency: Duration::from_secs_f64(375.0 / (mhz * 1e6)),
             jitter: Duration::ZERO,
             seed: 1,
         },
@@ -228,7 +228,7 @@ fn setup() -> Setup {
 
 /// A host whose work takes no time would win every race.
 const ASKING: Asking = Asking {
-    from: Some(4),
+    from: Some(6),
     races: false,
 };
 
@@ -243,7 +243,7 @@ fn a_search_takes_the_predicted_time() {
         .take(24)
         .collect();
     let limits = Limits {
-        depth: Some(8),
+        depth: Some(10),
         ..Limits::default()
     };
     let setup = setup();
