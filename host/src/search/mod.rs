@@ -2,8 +2,8 @@
 //!
 //! `node` has the steps that every node goes through and `moves` those of its moves, `root` the same for the first one,
 //! `quiescence` the end of a line; `deepening` drives them, `below` asks about single positions, [`parameters`] holds their
-//! numbers. These rules exist once. A [`team`] says who searches what by them: [`team::Alone`] is a thread of software, whose
-//! calls are the tree; a [`crew`] is many searches on one thread, each on a stack of its own, that share the moves of
+//! numbers. These rules exist once. A `team` says who searches what by them: `team::Alone` is a thread of software, whose
+//! calls are the tree; a `crew` is many searches on one thread, each on a stack of its own, that share the moves of
 //! nodes (`split`) and leave questions to boards. Threads help each other through the transposition table alone.
 
 pub(crate) mod below;

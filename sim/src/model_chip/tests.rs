@@ -115,11 +115,23 @@ fn a_core_loads_one_job_at_a_time() {
 #[test]
 fn chips_share_what_they_know() {
     let cache = LeafCache::default();
-    let evaluator = Evaluator::new(Weights::standard());
-    let known = cache.run(&job(3), &evaluator);
-    assert_eq!(known, leaf::run_measured(&job(3), &evaluator));
-    assert_eq!(cache.run(&job(3), &evaluator), known);
+    let answer = |job: Job| {
+        let mut chip = chip(1, 8).with_cache(cache.clone());
+        chip.hear(&Request::Job { id: 0, job }.encode().unwrap());
+        let ends = chip.next_end();
+        chip.advance_to(100_000_000);
+        (ends, replies(&chip.take_output()))
+    };
+    let (_, searched) = answer(job(3));
     assert_eq!(cache.0.lock().unwrap().len(), 1);
-    // Another question is another job.
-    assert_ne!(cache.run(&job(2), &evaluator), known);
+    let evaluator = Evaluator::new(Weights::standard());
+    let found = leaf::run_measured(&job(3), &evaluator);
+    assert_eq!(cache.find(&job(3)), Some(found));
+    let (ends, known) = answer(job(3));
+    assert_eq!(known, searched);
+    // What is known is not searched again: its end is known at once.
+    let stages = u64::from(chip(1, 8).identity().stages);
+    let trips = (u64::from(found.0.slots) + 1) * stages;
+    assert!(ends.is_some_and(|end| end > trips), "{ends:?}, {trips} cycles");
+    assert_eq!(cache.find(&job(2)), None, "another question is another job");
 }
