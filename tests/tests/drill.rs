@@ -12,7 +12,7 @@ use bluebelle::evaluation::Evaluator;
 use bluebelle::game::Game;
 use bluebelle::limits::{Control, Limits};
 use bluebelle::link::{DEFAULT_BAUD, Serial, Source};
-use bluebelle::pool::{Audit, Settings};
+use bluebelle::pool::{Audit, Settings, Timing};
 use bluebelle::projection::Asking;
 use bluebelle::report::{Line, Listener, Outcome};
 use bluebelle_spec::leaf;
@@ -55,7 +55,7 @@ impl Listener for Messages {
 /// up to so many searches.
 const SEARCHES: usize = 10;
 const RESULTS: u64 = 200;
-const MOST_SEARCHES: usize = 100;
+const MOST_SEARCHES: usize = 500;
 
 /// Plays moves of a game against itself, each by a short search on the faulty board; goes on with a new game when one is over.
 fn play(name: &str, seed: u64, faults: Faults) {
@@ -158,9 +158,15 @@ fn fifty_searches_on_a_faulty_board_end_in_time_with_a_legal_move() {
 
 /// A search on the simulated chip, and the jobs that the chip and the workers did for it.
 fn search_on_the_chip(fen: &str, depth: u32) -> (Outcome, (u64, u64)) {
+    // On a machine with much else to do, the simulation is slow to answer.
+    let timing = Timing {
+        silence: Duration::from_secs(60),
+        ..Timing::default()
+    };
     let settings = Settings {
         model: false,
         audit: Some(auditor().0),
+        timing,
         ..Settings::default()
     };
     let chip = Source::Verilated(String::new()).link().expect("a line");

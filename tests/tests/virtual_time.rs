@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bluebelle::accelerated::Accelerated;
 use bluebelle::backend::Backend;
@@ -28,7 +28,7 @@ use bluebelle_tests::games::Games;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Builder;
 
-/// Cycles of a chip that somebody else clocks.
+/// Counts the cycles of a chip, whose clock stands still while the host has something to do.
 struct Counted {
     chip: Process,
     cycle: Arc<AtomicU64>,
@@ -36,9 +36,39 @@ struct Counted {
 
 impl ClockedChip for Counted {
     fn exchange(&mut self, bytes: &[u8], until: Until) -> Result<Answer, ChipError> {
+        wait_for_the_host();
         let answer = self.chip.exchange(bytes, until)?;
         self.cycle.store(answer.cycle, Ordering::Relaxed);
         Ok(answer)
+    }
+}
+
+/// The threads of the host: that of the test, and those of the board's task. Linux cuts names after 15 characters.
+const HOST_THREADS: [&str; 2] = ["a_search_takes_", "tokio-rt-worker"];
+
+/// How often in a row the host must be seen at rest.
+const LOOKS_AT_REST: u32 = 4;
+
+/// On a machine with much else to do, the host's threads wait for a processor, while the simulated clock would go on.
+/// Where the system does not tell what threads do, the clock goes on.
+fn wait_for_the_host() {
+    let is_at_work = || {
+        let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let states = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());
+        // "11 (name) R …": the state follows the name.
+        states
+            .filter_map(|stat| {
+                let (name, rest) = stat.split_once('(')?.1.rsplit_once(") ")?;
+                Some(HOST_THREADS.contains(&name) && rest.starts_with('R'))
+            })
+            .any(|at_work| at_work)
+    };
+    let began = Instant::now();
+    let mut looks_at_rest = 0;
+    // What was written to the line wakes its reader a little later.
+    while looks_at_rest < LOOKS_AT_REST && began.elapsed() < Duration::from_secs(10) {
+        thread::sleep(Duration::from_micros(150));
+        looks_at_rest = if is_at_work() { 0 } else { looks_at_rest + 1 };
     }
 }
 
@@ -62,9 +92,11 @@ impl VirtualBoard {
         let path = line.path().to_string_lossy().into_owned();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
+        // Without a name it would have that of the test, like a thread of the host.
+        let thread = thread::Builder::new().name("board".to_owned()).spawn(move || {
             let _ = serve(&mut line, &mut chip, &flag);
         });
+        let thread = thread.expect("a thread");
         VirtualBoard {
             path,
             cycle,
