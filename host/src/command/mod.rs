@@ -8,6 +8,7 @@ pub(crate) mod compare;
 pub(crate) mod devices;
 pub(crate) mod eval;
 pub(crate) mod flash;
+pub(crate) mod ideal;
 pub(crate) mod leaf;
 pub(crate) mod line;
 pub(crate) mod perft;

@@ -16,6 +16,7 @@ use bluebelle::matches::{
 use bluebelle::projection::{FIXED_COST, Setup};
 use bluebelle_spec::Weights;
 
+use crate::command::ideal::IdealArguments;
 use crate::command::projected::{BoardArguments, Wanted};
 use crate::input::{self, say};
 
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// The first side shares its tree among a crew that has N questions out at once, and answers them itself: what the sharing costs
     #[arg(long, value_name = "N", conflicts_with = "accelerated", value_parser = clap::value_parser!(u16).range(1..=64))]
     crew: Option<u16>,
+
+    #[command(flatten)]
+    ideal: IdealArguments,
 
     /// Positions to begin from, in EPD or FEN; 500 balanced ones if none are named
     #[arg(long, value_name = "FILE")]
@@ -154,7 +158,9 @@ fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
             Openings::parse(&text, &evaluator).with_context(|| format!("{file} is no file of openings"))?
         }
     };
+    let ideal = arguments.ideal.ideal();
     let names = match (arguments.accelerated, arguments.crew) {
+        _ if ideal.is_some() => ["ideal", "software"],
         (true, _) => ["accelerated", "software"],
         (false, Some(_)) => ["crew", "software"],
         (false, None) => ["software", "opponent"],
@@ -163,6 +169,12 @@ fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
         depth: arguments.depth,
         ..PlayerSpec::software(name, arguments.hash as usize)
     });
+    ensure!(
+        ideal.is_none() || arguments.threads == 1,
+        "found --ideal with {} threads, expected one: a board that answers at once needs no others",
+        arguments.threads
+    );
+    sides[0].ideal = ideal;
     sides[0].threads = arguments.threads.into();
     sides[1].threads = arguments.opponent_threads.into();
     if arguments.accelerated {

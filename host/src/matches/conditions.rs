@@ -65,7 +65,10 @@ impl Conditions {
             threads: spec.threads,
             hash: spec.hash,
             node: spec.node.as_nanos() as u64,
-            boards: spec.setup.as_ref().map(|setup| format!("{setup:?}")),
+            boards: match (&spec.setup, &spec.ideal) {
+                (_, Some(ideal)) => Some(format!("{ideal:?}")),
+                (setup, None) => setup.as_ref().map(|setup| format!("{setup:?}")),
+            },
         });
         Conditions {
             ledger: FORM,

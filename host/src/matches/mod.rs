@@ -7,6 +7,7 @@
 
 mod conditions;
 mod game;
+mod ideal;
 mod ledger;
 mod odds;
 mod openings;

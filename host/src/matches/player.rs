@@ -8,12 +8,14 @@ use std::time::Duration;
 use bluebelle_spec::Move;
 use serde::{Deserialize, Serialize};
 
+use super::ideal::IdealPlayer;
 use super::projected::ProjectedPlayer;
 use super::score::Side;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::projection::{FIXED_NODE, Setup};
 use crate::report::Silent;
+use crate::search::ideal::Ideal;
 use crate::search::{Settings, Software};
 
 /// One side of a match.
@@ -90,6 +92,8 @@ pub struct PlayerSpec {
     pub node: Duration,
     /// The projected boards, if the side has any.
     pub setup: Option<Setup>,
+    /// A board that answers at once, for a side with one thread.
+    pub ideal: Option<Ideal>,
     /// Where the side draws its luck from, such as the jitter of a line; another number for each
     /// game.
     pub seed: u64,
@@ -105,6 +109,7 @@ impl PlayerSpec {
             depth: None,
             node: FIXED_NODE,
             setup: None,
+            ideal: None,
             seed: 1,
         }
     }
@@ -119,6 +124,7 @@ pub type Factory<'a> = dyn Fn(Side, &PlayerSpec) -> io::Result<Box<dyn Player + 
 /// Never: sides fail when they play.
 pub fn player(_: Side, spec: &PlayerSpec) -> io::Result<Box<dyn Player + Send>> {
     Ok(match (spec.setup, spec.threads) {
+        _ if spec.ideal.is_some() => Box::new(IdealPlayer::new(spec)),
         (None, 1) => Box::new(SoftwarePlayer::new(spec)),
         _ => Box::new(ProjectedPlayer::new(spec)),
     })

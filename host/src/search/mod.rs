@@ -10,6 +10,7 @@ pub(crate) mod below;
 pub(crate) mod crew;
 mod deepening;
 pub mod history;
+pub mod ideal;
 mod moves;
 mod node;
 pub mod parameters;
@@ -20,20 +21,25 @@ mod root;
 mod searcher;
 mod split;
 pub(crate) mod team;
+pub mod together;
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bluebelle_spec::Weights;
+use bluebelle_spec::leaf::remember::Remembering;
 
 use crate::endgame::Tables;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Budget, Control, Limits};
-use crate::report::{Line, Listener, Outcome};
+use crate::report::{Line, Listener, Outcome, Silent};
 use crate::table::Table;
 
+pub(crate) use ideal::IdealWork;
+use ideal::{Ideal, IdealTeam};
 use searcher::Searcher;
 pub(crate) use searcher::{Memory, Shared, Signals};
 use team::Alone;
@@ -141,6 +147,24 @@ impl Software {
     ) -> Outcome {
         self.search_led(game, limits, settings, control, listener, |first| {
             Searcher::new(first.shared, first.memory, game, 0, Alone).lead()
+        })
+    }
+
+    /// The same on one thread, with an ideal board.
+    pub(crate) fn search_with_ideal(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        ideal: Ideal,
+        (board, work): (Rc<Remembering>, &mut IdealWork),
+    ) -> Outcome {
+        let settings = Settings {
+            overhead: Duration::ZERO,
+            ..Settings::default()
+        };
+        let team = IdealTeam::new(ideal, board, work);
+        self.search_led(game, limits, &settings, &Control::new(false), &Silent, |first| {
+            Searcher::new(first.shared, first.memory, game, 0, team).lead()
         })
     }
 

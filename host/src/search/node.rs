@@ -334,6 +334,7 @@ impl<T: Team> Searcher<'_, T> {
         }
         self.tell_nodes();
         let heard = self.team.ask(Asked { board, depth, beta });
+        self.nodes += self.team.waited();
         self.mind_the_others();
         let answered = match heard {
             _ if self.aborted => return None,

@@ -63,6 +63,11 @@ pub(crate) trait Team {
     /// Puts a question to the others, and waits.
     fn ask(&mut self, asked: Asked<'_>) -> Heard;
 
+    /// Nodes that this search could have visited while it waited for answers, since it was last charged for them.
+    fn waited(&mut self) -> u64 {
+        0
+    }
+
     /// The search is done with a node that others were asked about too, or has left it: their answer, if that is what ended it.
     fn settle(&mut self, race: Rc<Split>) -> Option<Answered>;
 

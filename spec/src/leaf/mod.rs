@@ -58,6 +58,7 @@ pub mod gang;
 mod job;
 pub mod moves;
 pub mod pruning;
+pub mod remember;
 mod resolve;
 mod search;
 pub mod slots;

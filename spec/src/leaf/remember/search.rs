@@ -1,0 +1,594 @@
+//! The search of a searcher that remembers: [`super::super::visit`], with the rules under study.
+
+use arrayvec::ArrayVec;
+
+use super::Question;
+use super::history::Past;
+use super::rules::{History, Reductions, Rules};
+use super::table::{Busy, Table, key, key_after};
+use crate::eval::{Evaluator, Placement};
+use crate::leaf::job::{MATE, MAX_PLY};
+use crate::leaf::moves::Node;
+use crate::leaf::pruning::{self, NULL_MOVE_DEPTH, REDUCTION_DEPTH, WORTH};
+use crate::position::Position;
+use crate::types::{Move, Piece};
+
+/// The greatest depth at which late moves are left out.
+const LATE_DEPTH: i8 = 6;
+
+/// When a search goes on.
+pub trait Turns {
+    /// Whether other threads search the same question, so that what they search is left to them.
+    const SHARES: bool;
+
+    /// A node is visited. Whether the search is to end.
+    fn node(&mut self) -> bool;
+}
+
+/// A search that goes on and on.
+pub(super) struct Alone;
+
+impl Turns for Alone {
+    const SHARES: bool = false;
+
+    #[inline]
+    fn node(&mut self) -> bool {
+        false
+    }
+}
+
+/// The least depth of a node whose moves are left to other threads while these search them.
+const SHARE_DEPTH: i8 = 2;
+
+/// One question.
+pub(super) struct Search<'a, T> {
+    evaluator: &'a Evaluator,
+    rules: &'a Rules,
+    table: &'a Table,
+    past: &'a Past,
+    busy: &'a Busy,
+    turns: &'a mut T,
+    beta: i32,
+    node_limit: u32,
+    pub(super) nodes: u32,
+    /// The last move of the root that reached its bound.
+    pub(super) best: Move,
+    spent: bool,
+    /// The keys of the positions on the way from the root.
+    way: Vec<u64>,
+}
+
+/// A position, and what is known of the way to it.
+struct Place<'p> {
+    position: &'p Position,
+    placement: Placement,
+    key: u64,
+    depth: i8,
+    ply: u8,
+    after_null: bool,
+    /// One of its first moves should refute it.
+    cut: bool,
+}
+
+/// What a node knows while it goes through its moves.
+struct Walk<'p> {
+    node: Node<'p>,
+    placement: Placement,
+    key: u64,
+    /// The depth of the node.
+    depth: i8,
+    ply: u8,
+    cut: bool,
+    table_move: Move,
+    found_legal: bool,
+    /// Quiet moves that were searched and did not refute.
+    quiets: i32,
+    failed: ArrayVec<(Piece, Move), 64>,
+    /// Moves that other threads search, and their reductions.
+    deferred: ArrayVec<(Later, i8), 64>,
+    child_killer: Move,
+    /// The move that refuted.
+    best: Move,
+}
+
+/// A capture that is tried after the quiet moves.
+type Later = (Move, Piece, Option<Piece>);
+
+impl<'a, T: Turns> Search<'a, T> {
+    pub(super) fn new(
+        evaluator: &'a Evaluator,
+        rules: &'a Rules,
+        (table, past, busy): (&'a Table, &'a Past, &'a Busy),
+        question: &Question,
+        turns: &'a mut T,
+    ) -> Search<'a, T> {
+        Search {
+            evaluator,
+            rules,
+            table,
+            past,
+            busy,
+            turns,
+            beta: i32::from(question.beta),
+            node_limit: match question.node_limit {
+                0 => u32::MAX,
+                limit => limit,
+            },
+            nodes: 0,
+            best: Move::NONE,
+            spent: false,
+            way: Vec::with_capacity(usize::from(MAX_PLY) + 1),
+        }
+    }
+
+    pub(super) fn run(&mut self, position: &Position, depth: i8) -> Option<bool> {
+        let root = Place {
+            position,
+            placement: self.evaluator.placement(position),
+            key: key(position),
+            depth,
+            ply: 0,
+            after_null: false,
+            cut: true,
+        };
+        let holds = self.visit(&root, &mut { Move::NONE });
+        (!self.spent).then_some(holds)
+    }
+
+    /// Whether the value of a position is at least the bound of its ply, for the side to move.
+    fn visit(&mut self, place: &Place<'_>, killer: &mut Move) -> bool {
+        let &Place {
+            position,
+            placement,
+            key,
+            ply,
+            ..
+        } = place;
+        self.nodes += 1;
+        if self.turns.node() || self.nodes >= self.node_limit {
+            self.spent = true;
+            return true;
+        }
+        let rules = *self.rules;
+        let bound = match ply % 2 {
+            0 => self.beta,
+            _ => 1 - self.beta,
+        };
+        if rules.repetition && self.was_there(key) {
+            return 0 >= bound;
+        }
+        let node = Node::new(position);
+        let mut depth = place.depth;
+        if rules.checks && depth > 0 && node.in_check && ply < MAX_PLY / 2 {
+            depth += 1;
+        }
+        let full_width = depth > 0 || depth == 0 && node.in_check;
+
+        // What the table knows.
+        let looks_up = self.table.is_there() && full_width && depth >= rules.table_from;
+        let known = if looks_up { self.table.find(key) } else { None };
+        if let Some(entry) = known
+            && entry.depth >= depth
+            && ply > 0
+        {
+            let score = i32::from(entry.score);
+            match entry.at_least {
+                true if score >= bound => return true,
+                false if score < bound => return false,
+                _ => {}
+            }
+        }
+        let table_move = known.map_or(Move::NONE, |entry| entry.best);
+
+        let internal = rules.internal && full_width && depth >= 4 && table_move.is_none() && place.cut;
+        depth -= i8::from(internal);
+        let prunes = !(full_width && node.in_check);
+        let value = match prunes {
+            true => i32::from(self.evaluator.value(position, placement, &node.sets)),
+            false => 0,
+        };
+        if !full_width {
+            if value >= bound {
+                return true;
+            }
+            if ply == MAX_PLY || !node.has_victims() {
+                return false;
+            }
+        } else if ply == MAX_PLY {
+            return value >= bound;
+        }
+
+        if full_width && prunes {
+            let margin = pruning::REVERSE_FUTILITY_MARGIN * i32::from(depth);
+            if rules.futility && ply > 0 && depth <= rules.reverse_depth && value - margin >= bound {
+                return true;
+            }
+            let more_than_king = node.quiet_pieces().count_ones() > 1;
+            let passes = depth >= NULL_MOVE_DEPTH && value >= bound && more_than_king && !place.after_null;
+            if rules.null_move && passes {
+                let next = position.after_null();
+                self.way.push(key);
+                let below = Place {
+                    position: &next,
+                    placement,
+                    key: key_after(key, position, &next),
+                    depth: match rules.reductions {
+                        Reductions::Halving => pruning::null_move_depth(depth),
+                        _ => (depth - 4 - depth / 4).max(0),
+                    },
+                    ply: ply + 1,
+                    after_null: true,
+                    cut: !place.cut,
+                };
+                let refuted = self.visit(&below, &mut { Move::NONE });
+                self.way.pop();
+                if self.spent || !refuted {
+                    return true;
+                }
+            }
+        }
+
+        let mut walk = Walk {
+            node,
+            placement,
+            key,
+            depth: if full_width { depth } else { 0 },
+            ply,
+            cut: place.cut,
+            table_move,
+            found_legal: false,
+            quiets: 0,
+            failed: ArrayVec::new(),
+            deferred: ArrayVec::new(),
+            child_killer: Move::NONE,
+            best: Move::NONE,
+        };
+        let holds = self.try_all(&mut walk, killer, value, bound, full_width, prunes);
+        if looks_up && !self.spent {
+            let best = if walk.best.is_none() { table_move } else { walk.best };
+            let score = if holds { bound } else { bound - 1 };
+            self.table.store(key, best, score as i16, holds, depth);
+        }
+        holds
+    }
+
+    /// Whether one of the moves reaches the bound.
+    fn try_all(
+        &mut self,
+        walk: &mut Walk<'_>,
+        killer: &mut Move,
+        value: i32,
+        bound: i32,
+        full_width: bool,
+        prunes: bool,
+    ) -> bool {
+        let rules = *self.rules;
+        let depth = walk.depth;
+        // The table's move, if it is one here.
+        if let Some((mv, piece, captured)) = table_move(walk) {
+            let quiet = captured.is_none() && mv.promotion().is_none();
+            if self.try_move(walk, mv, piece, captured, 0) {
+                if quiet {
+                    self.reward(walk, mv, piece);
+                }
+                return true;
+            }
+        }
+
+        // Victims, and the attackers of each.
+        let delta_depth = if full_width { depth } else { 0 };
+        let delta = if prunes { pruning::delta(delta_depth) } else { None };
+        let mut later: ArrayVec<Later, 64> = ArrayVec::new();
+        for (class, worth) in WORTH.into_iter().enumerate() {
+            for victim in walk.node.in_order(walk.node.victims(class)) {
+                if delta.is_some_and(|margin| value + worth + margin < bound) {
+                    return false;
+                }
+                let captured = walk.node.captured(class, victim);
+                let protected = walk.node.is_protected(victim);
+                for (attacker, squares) in walk.node.attackers(victim, captured).into_iter().enumerate() {
+                    let loses = protected && pruning::loses(attacker, class);
+                    if loses && prunes && !full_width {
+                        continue;
+                    }
+                    for from in walk.node.in_order(squares) {
+                        let piece = walk.node.attacker_at(attacker, from);
+                        for mv in walk.node.capture_moves(from, victim, piece, full_width) {
+                            if mv == walk.table_move {
+                                continue;
+                            }
+                            if loses && prunes && walk.found_legal && depth <= rules.losing_depth {
+                                continue;
+                            }
+                            if loses && rules.losing_last && full_width && later.try_push((mv, piece, captured)).is_ok()
+                            {
+                                continue;
+                            }
+                            if self.try_move(walk, mv, piece, captured, 0) {
+                                return true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if !full_width {
+            return false;
+        }
+
+        let futile = rules.futility && prunes && !rules.late_futility;
+        if futile && pruning::futility(depth).is_some_and(|margin| value + margin < bound) {
+            // Whether there is a legal move is not asked.
+            return false;
+        }
+
+        let mut left_out = false;
+        for (mv, piece) in self.quiet_moves(walk, *killer) {
+            if prunes && rules.late_moves && depth <= LATE_DEPTH && walk.quiets >= 3 + i32::from(depth).pow(2) {
+                left_out = true;
+                break;
+            }
+            let is_killer = mv == *killer;
+            let reduction = if prunes {
+                self.reduction(walk, (mv, piece), is_killer)
+            } else {
+                0
+            };
+            if prunes && walk.found_legal {
+                let reduced = depth - reduction;
+                let margin = pruning::FUTILITY_MARGIN * i32::from(reduced);
+                if rules.late_futility && reduced <= 6 && value + margin + 90 < bound {
+                    left_out = true;
+                    break;
+                }
+                let attacked = walk.node.sets.enemy.pawn & mv.to().bit() != 0;
+                if attacked && piece != Piece::Pawn && reduced <= rules.safe_depth {
+                    continue;
+                }
+            }
+            if self.try_move(walk, mv, piece, None, reduction) {
+                if self.spent {
+                    return true;
+                }
+                if piece != Piece::Pawn {
+                    *killer = mv;
+                }
+                self.reward(walk, mv, piece);
+                return true;
+            }
+        }
+        for (mv, piece, captured) in later {
+            if self.try_move(walk, mv, piece, captured, 0) {
+                return true;
+            }
+        }
+        for ((mv, piece, captured), reduction) in std::mem::take(&mut walk.deferred) {
+            if self.search_move(walk, mv, piece, captured, reduction) {
+                if captured.is_none() && mv.promotion().is_none() {
+                    self.reward(walk, mv, piece);
+                }
+                return true;
+            }
+        }
+        if walk.found_legal || left_out {
+            return false;
+        }
+        let value = match walk.node.in_check {
+            true => i32::from(walk.ply) - i32::from(MATE),
+            false => 0,
+        };
+        value >= bound
+    }
+
+    /// The quiet moves in the order in which they are tried, without the table's.
+    fn quiet_moves(&self, walk: &Walk<'_>, killer: Move) -> ArrayVec<(Move, Piece), 256> {
+        let node = &walk.node;
+        let mut moves: ArrayVec<(Move, Piece), 256> = ArrayVec::new();
+        let mut ranks: ArrayVec<i16, 256> = ArrayVec::new();
+        let us = node.position.turn();
+        let mut add = |mv: Move, piece: Piece| {
+            if mv == walk.table_move {
+                return;
+            }
+            let rank = if mv == killer {
+                i16::MAX
+            } else {
+                self.past.rank(us, piece, mv.to())
+            };
+            // Behind those of the same rank.
+            let at = ranks
+                .iter()
+                .rposition(|&other| other >= rank)
+                .map_or(0, |index| index + 1);
+            ranks.insert(at, rank);
+            moves.insert(at, (mv, piece));
+        };
+        for from in node.in_order(node.quiet_pieces()) {
+            let piece = node.officer_at(from);
+            for to in node.in_order(node.quiet_squares(from, piece)) {
+                add(Move::new(from, to), piece);
+            }
+        }
+        for to in node.in_order(node.pushes()) {
+            add(Move::new(node.push_from(to), to), Piece::Pawn);
+        }
+        moves
+    }
+
+    fn reduction(&self, walk: &Walk<'_>, (mv, piece): (Move, Piece), is_killer: bool) -> i8 {
+        let (depth, number) = (walk.depth, walk.quiets);
+        if depth < REDUCTION_DEPTH {
+            return 0;
+        }
+        let log = |number: i32| LOGARITHMS[(number.clamp(1, 31)) as usize];
+        let reduction = match self.rules.reductions {
+            Reductions::Halving => return pruning::reduction(depth),
+            Reductions::None => return 0,
+            Reductions::Light => match number {
+                ..4 => 0,
+                4..8 => 1,
+                8..16 => 2,
+                _ => 3,
+            },
+            Reductions::Logarithmic => {
+                // Half of the product, rounded.
+                (log(i32::from(depth)) * log(number + 1) + (1 << 20)) >> 21
+            }
+            Reductions::Strong => {
+                let product = (log(i32::from(depth)) * log(number + 2)) >> 10;
+                let good = self.past.rank(walk.node.position.turn(), piece, mv.to()) > 0;
+                let mut reduction = 800 + 455 * product / 1024;
+                reduction -= 1024 * i32::from(is_killer) + 512 * i32::from(good);
+                reduction += 1536 * i32::from(self.rules.expected && walk.cut);
+                reduction / 1024
+            }
+        };
+        (reduction as i8).min(depth - 2).max(0)
+    }
+
+    /// A quiet move refuted: it is tried sooner elsewhere, and those before it later.
+    fn reward(&mut self, walk: &Walk<'_>, mv: Move, piece: Piece) {
+        if self.spent {
+            return;
+        }
+        let us = walk.node.position.turn();
+        self.past.learn(us, piece, mv.to(), true, walk.depth);
+        if self.rules.history == History::Sorted {
+            for &(piece, mv) in &walk.failed {
+                self.past.learn(us, piece, mv.to(), false, walk.depth);
+            }
+        }
+    }
+
+    /// Makes a move, visits the position, takes it back; whether that cuts off. A reduced move may take two visits.
+    fn try_move(
+        &mut self,
+        walk: &mut Walk<'_>,
+        mv: Move,
+        piece: Piece,
+        captured: Option<Piece>,
+        reduction: i8,
+    ) -> bool {
+        if !walk.node.is_legal(mv, piece, captured) {
+            return false;
+        }
+        if T::SHARES && walk.found_legal && walk.depth >= SHARE_DEPTH {
+            let position = walk.node.position;
+            let mut next = *position;
+            next.make_known(mv, piece, captured);
+            let busy = self.busy.has(key_after(walk.key, position, &next));
+            if busy && walk.deferred.try_push(((mv, piece, captured), reduction)).is_ok() {
+                return false;
+            }
+        }
+        walk.found_legal = true;
+        self.search_move(walk, mv, piece, captured, reduction)
+    }
+
+    /// The same with a move that is legal, whoever else searches it.
+    fn search_move(
+        &mut self,
+        walk: &mut Walk<'_>,
+        mv: Move,
+        piece: Piece,
+        captured: Option<Piece>,
+        mut reduction: i8,
+    ) -> bool {
+        let position = walk.node.position;
+        let placement = self
+            .evaluator
+            .placement_after(walk.placement, position, mv, piece, captured);
+        let mut next = *position;
+        next.make_known(mv, piece, captured);
+        let key = key_after(walk.key, position, &next);
+        self.way.push(walk.key);
+        let shares = T::SHARES && walk.depth >= SHARE_DEPTH;
+        if shares {
+            self.busy.begin(key);
+        }
+        // A reduced move is expected to fail; so is any but the first of a node that should be refuted by it.
+        let mut cut = reduction > 0 || !walk.cut;
+        let refuted = loop {
+            let below = Place {
+                position: &next,
+                placement,
+                key,
+                depth: (walk.depth - 1 - reduction).max(-1),
+                ply: walk.ply + 1,
+                after_null: false,
+                cut,
+            };
+            let refuted = self.visit(&below, &mut walk.child_killer);
+            if self.spent || refuted || reduction == 0 {
+                break refuted;
+            }
+            reduction = 0;
+            cut = !walk.cut;
+        };
+        self.way.pop();
+        if shares {
+            self.busy.end(key);
+        }
+        if self.spent {
+            return true;
+        }
+        if refuted {
+            if captured.is_none() && mv.promotion().is_none() && walk.depth > 0 {
+                walk.quiets += 1;
+                match self.rules.history {
+                    History::Sorted => {
+                        let _ = walk.failed.try_push((piece, mv));
+                    }
+                    _ => self.past.learn(position.turn(), piece, mv.to(), false, walk.depth),
+                }
+            }
+            return false;
+        }
+        walk.best = mv;
+        if walk.ply == 0 {
+            self.best = mv;
+        }
+        true
+    }
+
+    /// Whether the position is one of those on the way, with the same side to move.
+    fn was_there(&self, key: u64) -> bool {
+        self.way.iter().rev().skip(3).step_by(2).any(|&other| other == key)
+    }
+}
+
+/// Natural logarithms of 0 to 31, in 1024ths.
+const LOGARITHMS: [i32; 32] = [
+    0, 0, 710, 1125, 1420, 1648, 1835, 1993, 2129, 2250, 2358, 2455, 2545, 2627, 2702, 2773, 2839, 2901, 2960, 3015,
+    3068, 3118, 3165, 3211, 3254, 3296, 3336, 3375, 3412, 3448, 3483, 3516,
+];
+
+/// The table's move with its piece and what it takes, if a look at the board says that it can be made here.
+fn table_move(walk: &Walk<'_>) -> Option<Later> {
+    let mv = walk.table_move;
+    if mv.is_none() {
+        return None;
+    }
+    let node = &walk.node;
+    let (color, piece) = node.position.at(mv.from())?;
+    if color != node.position.turn() {
+        return None;
+    }
+    let to = mv.to();
+    for class in 0..WORTH.len() {
+        if node.victims(class) & to.bit() != 0 {
+            let captured = node.captured(class, to);
+            let found = node
+                .attackers(to, captured)
+                .into_iter()
+                .any(|set| set & mv.from().bit() != 0);
+            let promotes = piece == Piece::Pawn && matches!(to.rank(), 0 | 7);
+            return (found && promotes == mv.promotion().is_some()).then_some((mv, piece, captured));
+        }
+    }
+    let quiet = match piece {
+        Piece::Pawn => node.pushes() & to.bit() != 0 && node.push_from(to) == mv.from(),
+        _ => node.quiet_squares(mv.from(), piece) & to.bit() != 0,
+    };
+    (quiet && mv.promotion().is_none()).then_some((mv, piece, None))
+}
