@@ -14,6 +14,10 @@ pub(crate) struct IdealArguments {
     #[arg(long, value_name = "CORES,THREADS", requires = "ideal", value_parser = ring)]
     ring: Option<Ring>,
 
+    /// The ring searches whole iterations, and the host nothing
+    #[arg(long, requires = "ring")]
+    whole: bool,
+
     /// By what rules this board searches: today or all, then what differs, as in all,no-table
     #[arg(long, value_name = "RULES", requires = "ideal", default_value = "all")]
     rules: Rules,
@@ -45,6 +49,7 @@ impl IdealArguments {
             least: self.least,
             most: self.most.map_or(Most::Share(self.share), Most::Plies),
             rules: self.rules,
+            whole: self.whole,
         })
     }
 }

@@ -7,12 +7,14 @@
 
 use std::rc::Rc;
 
+use bluebelle_spec::Move;
 use bluebelle_spec::leaf::remember::{Question, Remembering, Rules};
 use corosensei::stack::DefaultStack;
 
 use super::split::Split;
 use super::team::{Answered, Asked, Heard, Team};
 use super::together::{Ring, search_together};
+use crate::board::Board;
 
 /// How an ideal board is asked, and what its answers cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +31,8 @@ pub struct Ideal {
     pub most: Most,
     /// By what rules the board searches.
     pub rules: Rules,
+    /// Whether the ring searches whole iterations, and the host nothing.
+    pub whole: bool,
 }
 
 /// The deepest nodes that are asked.
@@ -133,6 +137,15 @@ impl Team for IdealTeam<'_> {
                 worth: asked.depth,
             }),
         }
+    }
+
+    fn hint(&mut self, board: &Board) -> Move {
+        let Ok(position) = board.position() else {
+            return Move::NONE;
+        };
+        self.owed += self.ideal.cost;
+        self.work.waited += self.ideal.cost;
+        self.board.best_move(&position)
     }
 
     fn waited(&mut self) -> u64 {

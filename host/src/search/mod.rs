@@ -22,6 +22,7 @@ mod searcher;
 mod split;
 pub(crate) mod team;
 pub mod together;
+pub(crate) mod whole;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -77,7 +77,14 @@ impl<T: Team> Searcher<'_, T> {
             true => self.shared.table.probe(board.hash(), ply),
             false => None,
         };
-        let table_move = known.map_or(Move::NONE, |entry| entry.best);
+        let mut table_move = known.map_or(Move::NONE, |entry| entry.best);
+        if T::SHARES && PV && table_move.is_none() && excluded.is_none() && self.team.may_ask(depth) {
+            let hint = self.team.hint(board);
+            self.nodes += self.team.waited();
+            if board.is_legal(hint) {
+                table_move = hint;
+            }
+        }
         let principal = PV || known.is_some_and(|entry| entry.principal);
         if let Some(entry) = known
             && !PV

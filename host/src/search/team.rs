@@ -63,6 +63,11 @@ pub(crate) trait Team {
     /// Puts a question to the others, and waits.
     fn ask(&mut self, asked: Asked<'_>) -> Heard;
 
+    /// The move that others would try first at a principal node, or [`Move::NONE`].
+    fn hint(&mut self, _board: &Board) -> Move {
+        Move::NONE
+    }
+
     /// Nodes that this search could have visited while it waited for answers, since it was last charged for them.
     fn waited(&mut self) -> u64 {
         0

@@ -14,6 +14,9 @@ pub(super) struct Past {
 /// The greatest of the numbers that are sorted by.
 const LIMIT: i32 = 4096;
 
+/// What separates classes from one another, by the number of classes.
+const BOUNDS: [&[i16]; 4] = [&[1], &[-255, 1], &[-255, 1, 512], &[-511, -63, 64, 512]];
+
 impl Past {
     pub(super) fn new(kind: History) -> Past {
         Past {
@@ -31,6 +34,10 @@ impl Past {
             // Up to three, and good from two on.
             History::TwoBits => count / 2,
             History::Sorted => count,
+            History::Classes(classes) => {
+                let bounds = BOUNDS[usize::from(classes - 2)];
+                bounds.iter().filter(|&&bound| count >= bound).count() as i16
+            }
         }
     }
 
@@ -41,7 +48,7 @@ impl Past {
             History::None => {}
             History::Bit => count.set(i16::from(refuted)),
             History::TwoBits => count.set((count.get() + if refuted { 2 } else { -1 }).clamp(0, 3)),
-            History::Sorted => {
+            History::Sorted | History::Classes(_) => {
                 let depth = i32::from(depth);
                 let bonus = (depth * depth * 4).min(LIMIT / 4) * if refuted { 1 } else { -1 };
                 let old = i32::from(count.get());

@@ -7,11 +7,13 @@
 //!
 //! The search is not the contract of any chip. It counts nodes, and no slots.
 
+mod exchange;
 mod history;
 mod rules;
 mod search;
 mod table;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::job::MAX_DEPTH;
@@ -34,6 +36,8 @@ pub struct Remembering {
     /// One for each core.
     pasts: Vec<Past>,
     busy: Busy,
+    /// The keys of the positions on the way to the root of the next questions, the last one last.
+    game: RefCell<Vec<u64>>,
 }
 
 /// Is a position worth at least so much?
@@ -73,6 +77,7 @@ impl Remembering {
             table: Table::new(rules.table_bits),
             pasts: (0..cores).map(|_| Past::new(rules.history)).collect(),
             busy: Busy::new(),
+            game: RefCell::default(),
             rules,
         }
     }
@@ -88,6 +93,17 @@ impl Remembering {
     /// A new search begins: what the table has is older now.
     pub fn begin_search(&self) {
         self.table.age();
+    }
+
+    /// Tells what the game has been before the next questions: the keys of its positions, the last one last.
+    pub fn set_game(&self, keys: &[u64]) {
+        keys.clone_into(&mut self.game.borrow_mut());
+    }
+
+    /// The move that the table has for a position, or [`Move::NONE`].
+    pub fn best_move(&self, position: &Position) -> Move {
+        let known = self.table.is_there().then(|| self.table.find(key(position)));
+        known.flatten().map_or(Move::NONE, |entry| entry.best)
     }
 
     /// Is the position worth at least `beta`?
@@ -111,6 +127,7 @@ impl Remembering {
             question,
             turns,
         );
+        search.begin_after(&self.game.borrow());
         let holds = search.run(&question.position, question.depth.min(MAX_DEPTH) as i8);
         Answer {
             holds,

@@ -37,6 +37,8 @@ pub struct Rules {
     pub safe_depth: i8,
     /// Captures that lose by the classes of victim and attacker are left out up to this depth.
     pub losing_depth: i8,
+    /// Which captures lose, and which quiet moves are safe, is told by playing out the exchanges on the square.
+    pub exchanges: bool,
 }
 
 /// What is remembered of quiet moves, by side, piece and square.
@@ -50,6 +52,8 @@ pub enum History {
     TwoBits,
     /// A number that grows with the depth, and moves sorted by it: more than hardware likes, as a bound.
     Sorted,
+    /// The same number, of which the order of moves sees only in which of so many classes it is, 2 to 5.
+    Classes(u8),
 }
 
 /// See [`Rules::reductions`].
@@ -86,6 +90,7 @@ impl Rules {
         late_futility: false,
         safe_depth: 0,
         losing_depth: 0,
+        exchanges: false,
     };
 
     /// All that a chip with a table in SDRAM may have.
@@ -122,6 +127,8 @@ impl FromStr for Rules {
                 ("history", "bit") => rules.history = History::Bit,
                 ("history", "two-bits") => rules.history = History::TwoBits,
                 ("history", "sorted") => rules.history = History::Sorted,
+                ("classes", _) => rules.history = History::Classes(number(2..=5)? as u8),
+                ("exchanges", "") => rules.exchanges = true,
                 ("history", "none") => rules.history = History::None,
                 ("late-moves", "") => rules.late_moves = true,
                 ("no-late-moves", "") => rules.late_moves = false,
@@ -150,7 +157,7 @@ impl FromStr for Rules {
                          table-from=DEPTH, history=none|bit|two-bits|sorted, [no-]late-moves, [no-]losing-last, \
                          [no-]repetition, reductions=halving|logarithmic|strong|light|none, [no-]checks, \
                          no-futility, no-null-move, reverse=DEPTH, expected, internal, late-futility, safe=DEPTH, \
-                         losing=DEPTH"
+                         losing=DEPTH, classes=COUNT, exchanges"
                     ));
                 }
             }

@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::Question;
+use super::exchange;
 use super::history::Past;
 use super::rules::{History, Reductions, Rules};
 use super::table::{Busy, Table, key, key_after};
@@ -119,6 +120,11 @@ impl<'a, T: Turns> Search<'a, T> {
             spent: false,
             way: Vec::with_capacity(usize::from(MAX_PLY) + 1),
         }
+    }
+
+    /// The positions before the root count as repeated too.
+    pub(super) fn begin_after(&mut self, game: &[u64]) {
+        self.way.extend_from_slice(game);
     }
 
     pub(super) fn run(&mut self, position: &Position, depth: i8) -> Option<bool> {
@@ -287,12 +293,17 @@ impl<'a, T: Turns> Search<'a, T> {
                 let captured = walk.node.captured(class, victim);
                 let protected = walk.node.is_protected(victim);
                 for (attacker, squares) in walk.node.attackers(victim, captured).into_iter().enumerate() {
-                    let loses = protected && pruning::loses(attacker, class);
-                    if loses && prunes && !full_width {
+                    let by_class = protected && pruning::loses(attacker, class);
+                    if by_class && prunes && !full_width && !rules.exchanges {
                         continue;
                     }
                     for from in walk.node.in_order(squares) {
                         let piece = walk.node.attacker_at(attacker, from);
+                        let loses = by_class
+                            && (!rules.exchanges || exchange::loses(walk.node.position, from, victim, piece, captured));
+                        if loses && prunes && !full_width {
+                            continue;
+                        }
                         for mv in walk.node.capture_moves(from, victim, piece, full_width) {
                             if mv == walk.table_move {
                                 continue;
@@ -341,9 +352,17 @@ impl<'a, T: Turns> Search<'a, T> {
                     left_out = true;
                     break;
                 }
-                let attacked = walk.node.sets.enemy.pawn & mv.to().bit() != 0;
-                if attacked && piece != Piece::Pawn && reduced <= rules.safe_depth {
-                    continue;
+                if reduced <= rules.safe_depth && piece != Piece::King {
+                    let unsafe_there = match rules.exchanges {
+                        true => {
+                            walk.node.is_protected(mv.to())
+                                && exchange::loses(walk.node.position, mv.from(), mv.to(), piece, None)
+                        }
+                        false => piece != Piece::Pawn && walk.node.sets.enemy.pawn & mv.to().bit() != 0,
+                    };
+                    if unsafe_there {
+                        continue;
+                    }
                 }
             }
             if self.try_move(walk, mv, piece, None, reduction) {
@@ -453,7 +472,7 @@ impl<'a, T: Turns> Search<'a, T> {
         }
         let us = walk.node.position.turn();
         self.past.learn(us, piece, mv.to(), true, walk.depth);
-        if self.rules.history == History::Sorted {
+        if matches!(self.rules.history, History::Sorted | History::Classes(_)) {
             for &(piece, mv) in &walk.failed {
                 self.past.learn(us, piece, mv.to(), false, walk.depth);
             }
@@ -536,7 +555,7 @@ impl<'a, T: Turns> Search<'a, T> {
             if captured.is_none() && mv.promotion().is_none() && walk.depth > 0 {
                 walk.quiets += 1;
                 match self.rules.history {
-                    History::Sorted => {
+                    History::Sorted | History::Classes(_) => {
                         let _ = walk.failed.try_push((piece, mv));
                     }
                     _ => self.past.learn(position.turn(), piece, mv.to(), false, walk.depth),
