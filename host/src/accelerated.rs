@@ -13,6 +13,7 @@ use crate::backend::{Backend, BackendError, Request};
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::{Link, Source, parse_sources};
+use crate::memory::MemoryError;
 use crate::meter::WorkMeter;
 use crate::pool::{self, Answer, Batch, Pool};
 use crate::report::{Line, Listener, Outcome};
@@ -101,19 +102,30 @@ impl Accelerated {
             ..pool::Settings::default()
         };
         let links = sources.iter().filter_map(Source::link).collect();
-        let opened = Accelerated::with_links(&request.accelerator, links, settings, request.hash);
+        let software = Software::try_new(request.hash)?;
+        let opened = Accelerated::start(&request.accelerator, links, settings, software);
         opened.map_err(|error| BackendError::System(error.to_string()))
     }
 
     /// With boards behind these links; the settings' reports go to whoever listens to a search.
     ///
     /// # Errors
-    /// If the system gives no threads.
+    /// If the system gives no threads, or no memory for the table.
     pub fn with_links(
         name: &str,
         links: Vec<Box<dyn Link>>,
         settings: pool::Settings,
         hash: usize,
+    ) -> std::io::Result<Accelerated> {
+        let software = Software::try_new(hash).map_err(std::io::Error::other)?;
+        Accelerated::start(name, links, settings, software)
+    }
+
+    fn start(
+        name: &str,
+        links: Vec<Box<dyn Link>>,
+        settings: pool::Settings,
+        software: Software,
     ) -> std::io::Result<Accelerated> {
         let messages = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&messages);
@@ -138,7 +150,7 @@ impl Accelerated {
             pool: Some(pool),
             boards: Some(boards),
             runtime,
-            software: Software::new(hash),
+            software,
             asking: Asking::default(),
             messages,
         })
@@ -197,8 +209,8 @@ impl Backend for Accelerated {
         self.software.clear();
     }
 
-    fn resize(&mut self, megabytes: usize) {
-        self.software.resize(megabytes);
+    fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        self.software.resize(megabytes)
     }
 
     fn pool(&self) -> Option<&Pool> {

@@ -4,6 +4,7 @@ use crate::accelerated::Accelerated;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::SourceError;
+use crate::memory::MemoryError;
 use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
 use crate::search::{Settings, Software};
@@ -28,7 +29,10 @@ pub trait Backend: Send {
     fn clear(&mut self);
 
     /// Changes the size of the transposition table, in mebibytes.
-    fn resize(&mut self, megabytes: usize);
+    ///
+    /// # Errors
+    /// If there is no memory for such a table; then the size stays what it was.
+    fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError>;
 
     /// The accelerators, if there are any: which of them are there, and what they have done.
     fn pool(&self) -> Option<&Pool> {
@@ -56,8 +60,8 @@ impl Backend for Software {
         Software::clear(self);
     }
 
-    fn resize(&mut self, megabytes: usize) {
-        Software::resize(self, megabytes);
+    fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        Software::resize(self, megabytes)
     }
 }
 
@@ -77,6 +81,9 @@ pub enum BackendError {
     /// No such accelerator.
     #[error("{0}; leave the option empty to search in software")]
     Source(#[from] SourceError),
+    /// The transposition table does not fit.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The system gives no threads.
     #[error("the accelerators cannot be started: {0}")]
     System(String),
@@ -88,7 +95,7 @@ pub enum BackendError {
 /// If an accelerator is unknown or does not answer.
 pub fn open(request: &Request) -> Result<Box<dyn Backend>, BackendError> {
     match request.accelerator.trim() {
-        "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::new(request.hash))),
+        "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::try_new(request.hash)?)),
         _ => Ok(Box::new(Accelerated::open(request)?)),
     }
 }

@@ -17,6 +17,7 @@
 //! | [`tune`] | fitting the weights to games |
 //! | [`uci`] | the interface to GUIs |
 //! | [`accelerated`] | the engine with boards: a crew and a pool |
+//! | [`memory`] | how much memory there is to spare |
 //! | [`meter`] | what the host's threads do, counted |
 //! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
@@ -35,6 +36,7 @@ pub mod game;
 pub mod limits;
 pub mod link;
 pub mod matches;
+pub mod memory;
 pub mod meter;
 pub mod notation;
 pub mod pgn;

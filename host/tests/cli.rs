@@ -219,3 +219,25 @@ fn tuning_plays_and_fits() {
     let file = std::fs::read_to_string(weights).expect("weights");
     assert!(file.parse::<bluebelle_spec::Weights>().is_ok());
 }
+
+/// Two gibibytes of address space stand for a machine whose memory is short.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_that_does_not_fit_is_an_error() {
+    for arguments in [
+        "analyse --fen startpos --depth 1 --hash 65536",
+        "bench --depth 1 --hash 65536",
+        "match --games 2 --depth 1 --hash 65536",
+        "compare --depth 1 --hash 65536",
+    ] {
+        let command = format!(
+            "ulimit -v 2097152; exec '{}' {arguments}",
+            env!("CARGO_BIN_EXE_bluebelle")
+        );
+        let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(error.contains("no memory for "), "{arguments}: {error}");
+        assert!(error.contains(" of 65536 MiB"), "{arguments}: {error}");
+    }
+}

@@ -20,6 +20,7 @@ use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::report::{Line, Listener};
 use crate::score::{MATE, UciScore};
+use crate::table::Table;
 
 use command::Command;
 use options::{Effect, Options};
@@ -183,11 +184,7 @@ impl Session {
                     backend.clear();
                 }
             }
-            Effect::Resize => {
-                if let Some(backend) = &mut self.backend {
-                    backend.resize(self.options.hash);
-                }
-            }
+            Effect::Resize => self.resize(before),
             Effect::Reopen => {
                 // A port has one user at a time: the old one goes before the new one comes.
                 self.backend = None;
@@ -199,6 +196,18 @@ impl Session {
                     }
                 }
             }
+        }
+    }
+
+    fn resize(&mut self, before: Options) {
+        let resized = match &mut self.backend {
+            Some(backend) => backend.resize(self.options.hash),
+            None => Table::check(self.options.hash),
+        };
+        if let Err(problem) = resized {
+            self.options = before;
+            let stays = self.options.hash;
+            self.out.error(format_args!("Hash: {problem}; Hash stays at {stays} MiB"));
         }
     }
 

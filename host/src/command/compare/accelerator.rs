@@ -33,7 +33,7 @@ impl Accelerator {
             hash: arguments.hash,
         })?;
         Ok(Accelerator::Projected {
-            projection: Box::new(Projection::new(boards.setup)),
+            projection: Box::new(Projection::try_new(boards.setup)?),
             boards: Box::new(boards),
         })
     }
