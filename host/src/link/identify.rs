@@ -16,13 +16,20 @@ const TRIES: u32 = 3;
 pub enum Silence {
     /// The line is lost.
     #[error("the line failed: {0}")]
-    Line(#[from] io::Error),
+    Line(io::Error),
     /// Nothing came back.
     #[error("no answer to identify")]
     Nothing,
     /// Something came back, but no answer.
     #[error("no answer to identify, but {0} bytes of something else: another device, or another speed")]
     Noise(usize),
+}
+
+/// By hand, because the text has the system's words already: a source would say them again.
+impl From<io::Error> for Silence {
+    fn from(error: io::Error) -> Silence {
+        Silence::Line(error)
+    }
 }
 
 /// Sends `before` and *identify*, and waits `patience` for the answer; asks again a few times, because the line may lose
