@@ -261,6 +261,8 @@ async fn lead(first: First<'_>, pool: &Pool, asking: Asking, game: &Game, contro
 #[derive(Default)]
 struct Window {
     nanoseconds: AtomicU64,
+    /// Pondering included.
+    searching: AtomicU64,
     stopped: AtomicBool,
     pondering: AtomicBool,
     said: Mutex<Vec<Said>>,
@@ -275,6 +277,7 @@ enum Said {
 impl Window {
     fn look_at(&self, control: &Control) {
         self.nanoseconds.store(control.elapsed().as_nanos() as u64, Relaxed);
+        self.searching.store(control.searching().as_nanos() as u64, Relaxed);
         self.stopped.store(control.is_stopped(), Relaxed);
         self.pondering.store(control.is_pondering(), Relaxed);
     }
@@ -297,6 +300,10 @@ impl Window {
 impl Timekeeper for Window {
     fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Relaxed))
+    }
+
+    fn searching(&self) -> Duration {
+        Duration::from_nanos(self.searching.load(Relaxed))
     }
 
     fn is_stopped(&self) -> bool {

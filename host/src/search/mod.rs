@@ -76,6 +76,10 @@ impl Default for Settings {
 pub trait Timekeeper: Send + Sync {
     /// How long our clock has been running.
     fn elapsed(&self) -> Duration;
+    /// How long the search has been going on, pondering included.
+    fn searching(&self) -> Duration {
+        self.elapsed()
+    }
     /// Whether the search is to end.
     fn is_stopped(&self) -> bool;
     /// Whether the opponent is still thinking.
@@ -85,6 +89,10 @@ pub trait Timekeeper: Send + Sync {
 impl Timekeeper for Control {
     fn elapsed(&self) -> Duration {
         Control::elapsed(self)
+    }
+
+    fn searching(&self) -> Duration {
+        Control::searching(self)
     }
 
     fn is_stopped(&self) -> bool {
@@ -243,7 +251,7 @@ impl Software {
         });
         Outcome {
             nodes: signals.all_nodes(),
-            time: control.elapsed(),
+            time: control.searching(),
             lines,
         }
     }
