@@ -1,9 +1,11 @@
 //! What searches: the software alone, or with boards.
 
+use std::sync::Arc;
+
 use crate::accelerated::Accelerated;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
-use crate::link::SourceError;
+use crate::link::{SourceError, parse_sources};
 use crate::memory::MemoryError;
 use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
@@ -79,7 +81,7 @@ pub struct Request {
 #[non_exhaustive]
 pub enum BackendError {
     /// No such accelerator.
-    #[error("{0}; leave the option empty to search in software")]
+    #[error(transparent)]
     Source(#[from] SourceError),
     /// The transposition table does not fit.
     #[error(transparent)]
@@ -92,10 +94,27 @@ pub enum BackendError {
 /// Opens what the options ask for.
 ///
 /// # Errors
-/// If an accelerator is unknown or does not answer.
+/// If an accelerator is unknown. One that does not answer is tried again and again.
 pub fn open(request: &Request) -> Result<Box<dyn Backend>, BackendError> {
-    match request.accelerator.trim() {
-        "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::try_new(request.hash)?)),
-        _ => Ok(Box::new(Accelerated::open(request)?)),
+    open_for(request, None)
+}
+
+/// The same for a user who hears at once what happens to the accelerators, also between searches,
+/// and after each search what they did.
+///
+/// # Errors
+/// If an accelerator is unknown.
+pub fn open_telling(request: &Request, user: Arc<dyn Listener>) -> Result<Box<dyn Backend>, BackendError> {
+    open_for(request, Some(user))
+}
+
+fn open_for(request: &Request, user: Option<Arc<dyn Listener>>) -> Result<Box<dyn Backend>, BackendError> {
+    let sources = parse_sources(&request.accelerator)?;
+    let software = Software::try_new(request.hash)?;
+    if sources.is_empty() {
+        return Ok(Box::new(software));
     }
+    let opened = Accelerated::open(&request.accelerator, &sources, software, user);
+    let accelerated = opened.map_err(|error| BackendError::System(error.to_string()))?;
+    Ok(Box::new(accelerated))
 }

@@ -76,6 +76,27 @@ pub async fn identify(
     })
 }
 
+/// A board in a few words, as people compare boards.
+pub fn describe(identity: &Identity) -> String {
+    format!(
+        "{} MHz, {} × {} threads, queue of {}, build {}",
+        f64::from(identity.clock_khz) / 1000.0,
+        identity.cores,
+        identity.threads,
+        identity.queue,
+        build_name(&identity.build)
+    )
+}
+
+/// The name of a bitstream: text, if it is text; otherwise its bytes.
+pub fn build_name(build: &[u8; 16]) -> String {
+    let text = std::str::from_utf8(build).map(|text| text.trim_end_matches(['\0', ' ']));
+    match text {
+        Ok(text) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() || c == ' ') => text.to_owned(),
+        _ => build.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
 fn identity_in(reply: Reply) -> Option<Identity> {
     match reply {
         Reply::Identity(identity) => Some(identity),
