@@ -1,6 +1,7 @@
 //! What the commands have in common: positions and accelerators, as a person writes them.
 
 use anyhow::Context;
+use bluebelle::lenient;
 use bluebelle::matches::Plan;
 use bluebelle::memory;
 use bluebelle_spec::{Fen, FenError, Position};
@@ -16,6 +17,18 @@ pub(crate) fn position(text: &str) -> Result<Fen, FenError> {
         }),
         fen => fen.parse(),
     }
+}
+
+/// The same where a game goes on from the position: small faults are mended, and told.
+pub(crate) fn game_position(text: &str) -> Result<Fen, FenError> {
+    if text.trim() == "startpos" {
+        return position(text);
+    }
+    let given = lenient::parse(text)?;
+    for change in &given.changes {
+        eprintln!("warning: {change}");
+    }
+    Ok(given.fen)
 }
 
 /// A time in seconds that can be waited for.

@@ -7,6 +7,7 @@
 //! | [`game`] | a board and what came before |
 //! | [`score`] | centipawns, mates, chances |
 //! | [`table`] | the transposition table |
+//! | [`lenient`] | FENs as other programs write them |
 //! | [`limits`] | what ends a search |
 //! | [`search`] | the search in numbered steps |
 //! | [`endgame`] | Syzygy tables |
@@ -33,6 +34,7 @@ pub mod endgame;
 pub mod epd;
 pub mod evaluation;
 pub mod game;
+pub mod lenient;
 pub mod limits;
 pub mod link;
 pub mod matches;

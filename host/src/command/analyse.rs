@@ -20,7 +20,7 @@ use crate::input::{self, say};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A position: a FEN, or startpos
-    #[arg(long, value_parser = input::position, required_unless_present = "pgn")]
+    #[arg(long, value_parser = input::game_position, required_unless_present = "pgn")]
     fen: Option<Fen>,
 
     /// A game: every position of it

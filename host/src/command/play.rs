@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     side: String,
 
     /// Where the game begins: a FEN, or startpos
-    #[arg(long, default_value = "startpos", value_parser = input::position)]
+    #[arg(long, default_value = "startpos", value_parser = input::game_position)]
     fen: Fen,
 
     /// Seconds that the engine thinks for each move
