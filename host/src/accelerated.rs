@@ -9,12 +9,13 @@ use std::time::Duration;
 use bluebelle_spec::leaf::Ending;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::backend::{Backend, BackendError, Request};
+use crate::backend::Backend;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
-use crate::link::{Link, Source, parse_sources};
+use crate::link::{Link, Source};
+use crate::memory::MemoryError;
 use crate::meter::WorkMeter;
-use crate::pool::{self, Answer, Batch, Pool};
+use crate::pool::{self, Answer, Batch, Done, Pool};
 use crate::report::{Line, Listener, Outcome};
 use crate::search::crew::{Answering, Asking, Drive, Question, Questions, Reply, Role, Task};
 use crate::search::{First, Settings, Software, Timekeeper};
@@ -75,8 +76,10 @@ pub struct Accelerated {
     runtime: Runtime,
     software: Software,
     asking: Asking,
-    /// What the boards' tasks have to say.
+    /// What the boards' tasks have to say to the next listener, if there is no user.
     messages: Arc<Mutex<Vec<String>>>,
+    /// Hears of boards when something happens, and of their work.
+    user: Option<Arc<dyn Listener>>,
 }
 
 /// How long boards have to say who they are before the first search, in milliseconds. Those that come later join in.
@@ -85,46 +88,78 @@ const SETTLE: u64 = 1_500;
 /// How long boards have to let go of their ports.
 const CLOSE: Duration = Duration::from_millis(500);
 
+/// How often a user hears of the boards' work in a long search.
+const TELL: Duration = Duration::from_secs(5);
+
 /// How often a crew looks at the clock while all of it waits.
 const LOOK: Duration = Duration::from_millis(1);
 
 impl Accelerated {
-    /// Opens the accelerators that the options name.
+    /// Opens accelerators. The user, if there is one, hears at once what happens to them; without a
+    /// user, the listeners of searches hear of trouble.
     ///
     /// # Errors
-    /// If a name is none, or the system gives no threads. A board that is not there is no error: it is tried again and again,
-    /// and the software searches alone meanwhile.
-    pub fn open(request: &Request) -> Result<Accelerated, BackendError> {
-        let sources = parse_sources(&request.accelerator)?;
+    /// If the system gives no threads. A board that is not there is no error: it is tried again and
+    /// again, and the software searches alone meanwhile.
+    pub fn open(
+        name: &str,
+        sources: &[Source],
+        software: Software,
+        user: Option<Arc<dyn Listener>>,
+    ) -> std::io::Result<Accelerated> {
         let settings = pool::Settings {
             model: sources.contains(&Source::Model),
             ..pool::Settings::default()
         };
+        if let Some(user) = user.as_ref().filter(|_| settings.model) {
+            user.message("model: in use: the golden search on this machine");
+        }
         let links = sources.iter().filter_map(Source::link).collect();
-        let opened = Accelerated::with_links(&request.accelerator, links, settings, request.hash);
-        opened.map_err(|error| BackendError::System(error.to_string()))
+        Accelerated::start(name, links, settings, software, user)
     }
 
     /// With boards behind these links; the settings' reports go to whoever listens to a search.
     ///
     /// # Errors
-    /// If the system gives no threads.
+    /// If the system gives no threads, or no memory for the table.
     pub fn with_links(
         name: &str,
         links: Vec<Box<dyn Link>>,
         settings: pool::Settings,
         hash: usize,
     ) -> std::io::Result<Accelerated> {
+        let software = Software::try_new(hash).map_err(std::io::Error::other)?;
+        Accelerated::start(name, links, settings, software, None)
+    }
+
+    fn start(
+        name: &str,
+        links: Vec<Box<dyn Link>>,
+        settings: pool::Settings,
+        software: Software,
+        user: Option<Arc<dyn Listener>>,
+    ) -> std::io::Result<Accelerated> {
         let messages = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&messages);
-        let settings = pool::Settings {
-            report: Arc::new(move |line| {
-                heard
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(line.to_owned())
-            }),
-            ..settings
+        let settings = match &user {
+            Some(user) => {
+                let (to_warn, to_tell) = (Arc::clone(user), Arc::clone(user));
+                pool::Settings {
+                    report: Arc::new(move |line| to_warn.message(&format!("warning {line}"))),
+                    news: Arc::new(move |line| to_tell.message(line)),
+                    ..settings
+                }
+            }
+            None => {
+                let heard = Arc::clone(&messages);
+                let keep = move |line: &str| {
+                    let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                    heard.push(line.to_owned());
+                };
+                pool::Settings {
+                    report: Arc::new(keep),
+                    ..settings
+                }
+            }
         };
         let boards = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let runtime = Builder::new_current_thread().enable_time().build()?;
@@ -138,9 +173,10 @@ impl Accelerated {
             pool: Some(pool),
             boards: Some(boards),
             runtime,
-            software: Software::new(hash),
+            software,
             asking: Asking::default(),
             messages,
+            user,
         })
     }
 
@@ -182,12 +218,22 @@ impl Backend for Accelerated {
             // A board that comes during the search joins in at the next one.
             Some(pool) if pool.has_boards() || pool.has_model() => {
                 let (runtime, asking) = (&self.runtime, self.asking);
-                self.software
+                let mut work = Work::new(&self.name, pool, self.user.as_deref());
+                let outcome = self
+                    .software
                     .search_led(game, limits, settings, control, listener, |first| {
-                        runtime.block_on(lead(first, pool, asking, game, control))
-                    })
+                        runtime.block_on(lead(first, pool, asking, (game, control), &mut work))
+                    });
+                work.tell();
+                outcome
             }
-            _ => self.software.search(game, limits, settings, control, listener),
+            _ => {
+                let outcome = self.software.search(game, limits, settings, control, listener);
+                if let Some(user) = &self.user {
+                    user.message(&format!("accelerator {}: not in use, searched in software", self.name));
+                }
+                outcome
+            }
         };
         self.tell_messages(listener);
         outcome
@@ -197,8 +243,8 @@ impl Backend for Accelerated {
         self.software.clear();
     }
 
-    fn resize(&mut self, megabytes: usize) {
-        self.software.resize(megabytes);
+    fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        self.software.resize(megabytes)
     }
 
     fn pool(&self) -> Option<&Pool> {
@@ -208,7 +254,13 @@ impl Backend for Accelerated {
 
 /// The first thread's search, by a crew. What its members tell and ask of the outside goes through this function, because they
 /// live on stacks of their own.
-async fn lead(first: First<'_>, pool: &Pool, asking: Asking, game: &Game, control: &Control) -> Vec<Line> {
+async fn lead(
+    first: First<'_>,
+    pool: &Pool,
+    asking: Asking,
+    (game, control): (&Game, &Control),
+    work: &mut Work<'_>,
+) -> Vec<Line> {
     let shared = first.shared;
     let window = Arc::new(Window::default());
     window.look_at(control);
@@ -238,6 +290,7 @@ async fn lead(first: First<'_>, pool: &Pool, asking: Asking, game: &Game, contro
         window.look_at(control);
         let polled = Pin::new(&mut drive).poll(context);
         window.tell(shared.listener());
+        work.tell_now_and_then(control.searching());
         polled
     })
     .await;
@@ -245,10 +298,47 @@ async fn lead(first: First<'_>, pool: &Pool, asking: Asking, game: &Game, contro
     lines
 }
 
+/// What the boards have done for a search, for a user who wants to hear of it.
+struct Work<'a> {
+    name: &'a str,
+    pool: &'a Pool,
+    user: Option<&'a dyn Listener>,
+    before: Done,
+    next: Duration,
+}
+
+impl<'a> Work<'a> {
+    fn new(name: &'a str, pool: &'a Pool, user: Option<&'a dyn Listener>) -> Work<'a> {
+        Work {
+            name,
+            pool,
+            user,
+            before: pool.begin_search(),
+            next: TELL,
+        }
+    }
+
+    fn tell_now_and_then(&mut self, searching: Duration) {
+        if searching >= self.next {
+            self.next = searching + TELL;
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        if let Some(user) = self.user {
+            let done = self.pool.done().since(&self.before);
+            user.message(&format!("accelerator {}: {done}", self.name));
+        }
+    }
+}
+
 /// What the members of a crew see of the outside, and what they have to say.
 #[derive(Default)]
 struct Window {
     nanoseconds: AtomicU64,
+    /// Pondering included.
+    searching: AtomicU64,
     stopped: AtomicBool,
     pondering: AtomicBool,
     said: Mutex<Vec<Said>>,
@@ -263,6 +353,7 @@ enum Said {
 impl Window {
     fn look_at(&self, control: &Control) {
         self.nanoseconds.store(control.elapsed().as_nanos() as u64, Relaxed);
+        self.searching.store(control.searching().as_nanos() as u64, Relaxed);
         self.stopped.store(control.is_stopped(), Relaxed);
         self.pondering.store(control.is_pondering(), Relaxed);
     }
@@ -285,6 +376,10 @@ impl Window {
 impl Timekeeper for Window {
     fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Relaxed))
+    }
+
+    fn searching(&self) -> Duration {
+        Duration::from_nanos(self.searching.load(Relaxed))
     }
 
     fn is_stopped(&self) -> bool {

@@ -1,9 +1,12 @@
 //! What searches: the software alone, or with boards.
 
+use std::sync::Arc;
+
 use crate::accelerated::Accelerated;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
-use crate::link::SourceError;
+use crate::link::{SourceError, parse_sources};
+use crate::memory::MemoryError;
 use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
 use crate::search::{Settings, Software};
@@ -28,7 +31,10 @@ pub trait Backend: Send {
     fn clear(&mut self);
 
     /// Changes the size of the transposition table, in mebibytes.
-    fn resize(&mut self, megabytes: usize);
+    ///
+    /// # Errors
+    /// If there is no memory for such a table; then the size stays what it was.
+    fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError>;
 
     /// The accelerators, if there are any: which of them are there, and what they have done.
     fn pool(&self) -> Option<&Pool> {
@@ -56,8 +62,8 @@ impl Backend for Software {
         Software::clear(self);
     }
 
-    fn resize(&mut self, megabytes: usize) {
-        Software::resize(self, megabytes);
+    fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        Software::resize(self, megabytes)
     }
 }
 
@@ -75,8 +81,11 @@ pub struct Request {
 #[non_exhaustive]
 pub enum BackendError {
     /// No such accelerator.
-    #[error("{0}; leave the option empty to search in software")]
+    #[error(transparent)]
     Source(#[from] SourceError),
+    /// The transposition table does not fit.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The system gives no threads.
     #[error("the accelerators cannot be started: {0}")]
     System(String),
@@ -85,10 +94,27 @@ pub enum BackendError {
 /// Opens what the options ask for.
 ///
 /// # Errors
-/// If an accelerator is unknown or does not answer.
+/// If an accelerator is unknown. One that does not answer is tried again and again.
 pub fn open(request: &Request) -> Result<Box<dyn Backend>, BackendError> {
-    match request.accelerator.trim() {
-        "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::new(request.hash))),
-        _ => Ok(Box::new(Accelerated::open(request)?)),
+    open_for(request, None)
+}
+
+/// The same for a user who hears at once what happens to the accelerators, also between searches,
+/// and after each search what they did.
+///
+/// # Errors
+/// If an accelerator is unknown.
+pub fn open_telling(request: &Request, user: Arc<dyn Listener>) -> Result<Box<dyn Backend>, BackendError> {
+    open_for(request, Some(user))
+}
+
+fn open_for(request: &Request, user: Option<Arc<dyn Listener>>) -> Result<Box<dyn Backend>, BackendError> {
+    let sources = parse_sources(&request.accelerator)?;
+    let software = Software::try_new(request.hash)?;
+    if sources.is_empty() {
+        return Ok(Box::new(software));
     }
+    let opened = Accelerated::open(&request.accelerator, &sources, software, user);
+    let accelerated = opened.map_err(|error| BackendError::System(error.to_string()))?;
+    Ok(Box::new(accelerated))
 }

@@ -36,12 +36,12 @@ impl Problem {
 #[non_exhaustive]
 pub enum EpdError {
     /// Not a position.
-    #[error("line {line}: {source}")]
+    #[error("line {line}: {problem}")]
     Fen {
         /// The line, from 1.
         line: usize,
         /// What is wrong.
-        source: FenError,
+        problem: FenError,
     },
     /// Not a legal move.
     #[error("line {line}: '{mv}' is not a legal move there")]
@@ -109,7 +109,7 @@ fn parse_line(number: usize, text: &str, evaluator: &Evaluator) -> Result<Proble
     let fields = &text[..text.len() - rest.len()];
     let fen: Fen = fields
         .parse()
-        .map_err(|source| EpdError::Fen { line: number, source })?;
+        .map_err(|problem| EpdError::Fen { line: number, problem })?;
     let board = Board::new(&fen, evaluator);
     let mut problem = Problem {
         id: format!("line {number}"),

@@ -1,5 +1,9 @@
 //! What the commands have in common: positions and accelerators, as a person writes them.
 
+use anyhow::Context;
+use bluebelle::lenient;
+use bluebelle::matches::Plan;
+use bluebelle::memory;
 use bluebelle_spec::{Fen, FenError, Position};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -15,10 +19,30 @@ pub(crate) fn position(text: &str) -> Result<Fen, FenError> {
     }
 }
 
+/// The same where a game goes on from the position: small faults are mended, and told.
+pub(crate) fn game_position(text: &str) -> Result<Fen, FenError> {
+    if text.trim() == "startpos" {
+        return position(text);
+    }
+    let given = lenient::parse(text)?;
+    for change in &given.changes {
+        eprintln!("warning: {change}");
+    }
+    Ok(given.fen)
+}
+
 /// A time in seconds that can be waited for.
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
     number.ok_or_else(|| "expected seconds, from 0.001 to 1000000".to_owned())
+}
+
+/// Whether there is memory for the transposition tables of all games that a match plays at the same
+/// time.
+pub(crate) fn check_tables(plan: &Plan, hash: u32) -> anyhow::Result<()> {
+    let at_once = plan.jobs.clamp(1, plan.games_each().max(1) * plan.odds.len().max(1));
+    let checked = memory::check_tables(plan.sides.len() * at_once, hash as usize);
+    checked.with_context(|| format!("--hash {hash} with {at_once} games at once (--jobs)"))
 }
 
 /// What two options that exclude each other ask for, `--this` and `--no-this`; `None` if nothing is said.

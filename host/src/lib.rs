@@ -7,6 +7,7 @@
 //! | [`game`] | a board and what came before |
 //! | [`score`] | centipawns, mates, chances |
 //! | [`table`] | the transposition table |
+//! | [`lenient`] | FENs as other programs write them |
 //! | [`limits`] | what ends a search |
 //! | [`search`] | the search in numbered steps |
 //! | [`endgame`] | Syzygy tables |
@@ -17,6 +18,7 @@
 //! | [`tune`] | fitting the weights to games |
 //! | [`uci`] | the interface to GUIs |
 //! | [`accelerated`] | the engine with boards: a crew and a pool |
+//! | [`memory`] | how much memory there is to spare |
 //! | [`meter`] | what the host's threads do, counted |
 //! | [`compare`] | accelerated against software |
 //! | [`link`] | lines to boards |
@@ -32,9 +34,11 @@ pub mod endgame;
 pub mod epd;
 pub mod evaluation;
 pub mod game;
+pub mod lenient;
 pub mod limits;
 pub mod link;
 pub mod matches;
+pub mod memory;
 pub mod meter;
 pub mod notation;
 pub mod pgn;

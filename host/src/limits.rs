@@ -27,6 +27,15 @@ pub struct Limits {
     pub searchmoves: Vec<Move>,
 }
 
+impl Limits {
+    /// Whether the search may go on until it is told to stop. Looking for a mate alone may, because
+    /// there may be none.
+    pub fn is_endless(&self) -> bool {
+        let plies_or_nodes = self.depth.is_some() || self.nodes.is_some();
+        self.infinite || !plies_or_nodes && self.movetime.is_none() && self.clock.is_none()
+    }
+}
+
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
@@ -109,6 +118,8 @@ const LEAST: Duration = Duration::from_millis(1);
 pub struct Control {
     stop: AtomicBool,
     pondering: AtomicBool,
+    /// When the search began.
+    began: Instant,
     /// When the clock began to run: at the start, or at `ponderhit`.
     started: Mutex<Instant>,
     changed: Condvar,
@@ -117,10 +128,12 @@ pub struct Control {
 impl Control {
     /// For a search that begins now.
     pub fn new(ponder: bool) -> Control {
+        let began = Instant::now();
         Control {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(ponder),
-            started: Mutex::new(Instant::now()),
+            began,
+            started: Mutex::new(began),
             changed: Condvar::new(),
         }
     }
@@ -154,6 +167,11 @@ impl Control {
     /// How long our clock has been running.
     pub fn elapsed(&self) -> Duration {
         self.lock().elapsed()
+    }
+
+    /// How long the search has been going on, pondering included.
+    pub fn searching(&self) -> Duration {
+        self.began.elapsed()
     }
 
     /// Waits until a result may be told: not while pondering, and not before `stop` if the search is without end.
@@ -228,6 +246,7 @@ mod tests {
         assert!(control.is_pondering());
         control.ponderhit();
         assert!(!control.is_pondering());
+        assert!(control.searching() >= control.elapsed() + Duration::from_millis(20));
         control.wait_for_leave(false);
         control.stop();
         control.wait_for_leave(true);

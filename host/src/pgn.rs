@@ -27,7 +27,7 @@ pub struct Record {
 pub enum PgnError {
     /// It cannot be read.
     #[error("the PGN cannot be read: {0}")]
-    Read(#[from] io::Error),
+    Read(io::Error),
     /// No game at all.
     #[error("there is no game {0} in the PGN; it has {1}")]
     NoGame(usize, usize),
@@ -52,7 +52,7 @@ pub fn read(text: &str, number: usize, evaluator: &Evaluator) -> Result<Record, 
     let mut reader = Reader::new(io::Cursor::new(text.as_bytes()));
     for before in 1..=number {
         let mut recorder = Recorder { evaluator };
-        match reader.read_game(&mut recorder)? {
+        match reader.read_game(&mut recorder).map_err(PgnError::Read)? {
             None => return Err(PgnError::NoGame(number, before - 1)),
             Some(record) if before == number => return record,
             Some(_) => {}

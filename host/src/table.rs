@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use bluebelle_spec::Move;
 
+use crate::memory::{self, MemoryError};
 use crate::score::{MATE, is_mate_or_table};
 
 /// What the score of an entry says about the value of its position.
@@ -56,6 +57,8 @@ struct Slot {
 #[repr(align(64))]
 struct Bucket([Slot; BUCKET]);
 
+const BUCKETS_A_MEGABYTE: usize = (1 << 20) / size_of::<Bucket>();
+
 /// The table.
 pub struct Table {
     buckets: Vec<Bucket>,
@@ -67,12 +70,38 @@ const AGES: u8 = 32;
 
 impl Table {
     /// A table of so many mebibytes, at least one.
-    pub fn new(megabytes: usize) -> Table {
-        let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
-        Table {
-            buckets: (0..count).map(|_| Bucket::default()).collect(),
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn try_new(megabytes: usize) -> Result<Table, MemoryError> {
+        let mut buckets = reserve(megabytes.max(1))?;
+        let count = megabytes.max(1) * BUCKETS_A_MEGABYTE;
+        buckets.extend((0..count).map(|_| Bucket::default()));
+        Ok(Table {
+            buckets,
             age: AtomicU8::new(0),
-        }
+        })
+    }
+
+    /// Whether there is memory for a table of this size.
+    ///
+    /// # Errors
+    /// If there is no such memory.
+    pub fn check(megabytes: usize) -> Result<(), MemoryError> {
+        reserve(megabytes).map(drop)
+    }
+
+    /// The same for a size that was checked, or is small.
+    ///
+    /// # Panics
+    /// If there is no memory for the table.
+    pub fn new(megabytes: usize) -> Table {
+        Table::try_new(megabytes).unwrap_or_else(|problem| panic!("{problem}"))
+    }
+
+    /// Its size in mebibytes.
+    pub fn megabytes(&self) -> usize {
+        self.buckets.len() / BUCKETS_A_MEGABYTE
     }
 
     /// Forgets everything.
@@ -177,6 +206,16 @@ impl Table {
     }
 }
 
+/// Memory for the buckets of a table, none of them used yet.
+fn reserve(megabytes: usize) -> Result<Vec<Bucket>, MemoryError> {
+    memory::check_tables(1, megabytes)?;
+    let refused = || MemoryError::refused(megabytes);
+    let count = megabytes.checked_mul(BUCKETS_A_MEGABYTE).ok_or_else(refused)?;
+    let mut buckets = Vec::new();
+    buckets.try_reserve_exact(count).map_err(|_| refused())?;
+    Ok(buckets)
+}
+
 /// Deep is worth more, each search gone by takes eight plies off.
 #[inline]
 fn worth(data: u64, age: u8) -> i32 {
@@ -269,6 +308,14 @@ mod tests {
         assert_eq!(table.probe(0x1234_5678_9abc_def1, 9), None);
         table.clear();
         assert_eq!(table.probe(0x1234_5678_9abc_def0, 9), None);
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_is_an_error() {
+        assert_eq!(Table::new(3).megabytes(), 3);
+        for megabytes in [1 << 40, usize::MAX] {
+            assert!(Table::try_new(megabytes).is_err());
+        }
     }
 
     #[test]

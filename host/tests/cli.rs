@@ -219,3 +219,58 @@ fn tuning_plays_and_fits() {
     let file = std::fs::read_to_string(weights).expect("weights");
     assert!(file.parse::<bluebelle_spec::Weights>().is_ok());
 }
+
+/// Two gibibytes of address space stand for a machine whose memory is short.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_that_does_not_fit_is_an_error() {
+    for arguments in [
+        "analyse --fen startpos --depth 1 --hash 65536",
+        "bench --depth 1 --hash 65536",
+        "match --games 2 --depth 1 --hash 65536",
+        "compare --depth 1 --hash 65536",
+    ] {
+        let command = format!(
+            "ulimit -v 2097152; exec '{}' {arguments}",
+            env!("CARGO_BIN_EXE_bluebelle")
+        );
+        let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(error.contains("no memory for "), "{arguments}: {error}");
+        assert!(error.contains(" of 65536 MiB"), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn a_cause_is_told_once() {
+    let file = |name: &str, content: &str| {
+        let path = format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"));
+        std::fs::write(&path, content).expect("a file");
+        path
+    };
+    let game = file("unterminated.pgn", "1. e4 { never closed");
+    let positions = file("no-side.epd", "8/8/8/8/8/8/8/8 x - - bm e4;\n");
+    let ledger = file("no-game.jsonl", "");
+    for (arguments, cause) in [
+        (["analyse", "--pgn", &game], "unterminated comment"),
+        (["suite", &positions, "--time=1"], "side to move 'x'"),
+        (["compare", "--accel", "abacus"], "unknown accelerator 'abacus'"),
+        (
+            ["match", "--games=2", &format!("--ledger={ledger}/in/a/file")],
+            "cannot open the ledger",
+        ),
+    ] {
+        let output = bluebelle(&arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert_eq!(error.matches(cause).count(), 1, "{arguments:?}: {error}");
+        let (_, rest) = error.split_once("error: ").expect("an error");
+        let parts: Vec<&str> = rest.trim().split(": ").collect();
+        assert!(
+            parts.windows(2).all(|pair| pair[0] != pair[1]),
+            "{arguments:?}: {error}"
+        );
+        assert!(!error.contains("option empty"), "{arguments:?}: {error}");
+    }
+}

@@ -86,13 +86,19 @@ impl Board {
 
 /// Counts the legal sequences of moves.
 pub fn perft(board: &Board, depth: u32, evaluator: &Evaluator) -> u64 {
+    perft_until(board, depth, evaluator, &|| false).unwrap_or_default()
+}
+
+/// The same, until the count is to end: then there is no result.
+pub fn perft_until(board: &Board, depth: u32, evaluator: &Evaluator, is_over: &dyn Fn() -> bool) -> Option<u64> {
     let moves = board.legal_moves();
     match depth {
-        0 => 1,
-        1 => moves.len() as u64,
+        0 => Some(1),
+        1 => Some(moves.len() as u64),
+        _ if is_over() => None,
         _ => moves
             .iter()
-            .map(|scored| perft(&board.after(scored.mv, evaluator), depth - 1, evaluator))
+            .map(|scored| perft_until(&board.after(scored.mv, evaluator), depth - 1, evaluator, is_over))
             .sum(),
     }
 }

@@ -11,7 +11,7 @@ mod see;
 mod zobrist;
 
 pub use geometry::{between, line};
-pub use legal::perft;
+pub use legal::{perft, perft_until};
 pub use moves::{MoveList, ScoredMove};
 pub use see::EXCHANGE_VALUES;
 

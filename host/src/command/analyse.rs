@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use bluebelle::board::Board;
 use bluebelle::game::Game;
 use bluebelle::limits::{Control, Limits};
+use bluebelle::memory::MemoryError;
 use bluebelle::notation;
 use bluebelle::pgn;
 use bluebelle::report::{Line, Silent};
@@ -19,7 +20,7 @@ use crate::input::{self, say};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A position: a FEN, or startpos
-    #[arg(long, value_parser = input::position, required_unless_present = "pgn")]
+    #[arg(long, value_parser = input::game_position, required_unless_present = "pgn")]
     fen: Option<Fen>,
 
     /// A game: every position of it
@@ -86,7 +87,7 @@ struct Found {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut analyst = Analyst::new(arguments);
+    let mut analyst = Analyst::new(arguments)?;
     let evaluator = analyst.software.evaluator();
     let (mut game, moves) = match (&arguments.pgn, &arguments.fen) {
         (Some(file), _) => {
@@ -127,10 +128,10 @@ struct Analyst {
 }
 
 impl Analyst {
-    fn new(arguments: &Arguments) -> Analyst {
+    fn new(arguments: &Arguments) -> Result<Analyst, MemoryError> {
         let time = Duration::from_secs_f64(arguments.time);
-        Analyst {
-            software: Software::new(arguments.hash as usize),
+        Ok(Analyst {
+            software: Software::try_new(arguments.hash as usize)?,
             limits: Limits {
                 depth: arguments.depth,
                 movetime: arguments.depth.is_none().then_some(time),
@@ -142,7 +143,7 @@ impl Analyst {
                 overhead: Duration::ZERO,
                 ..Settings::default()
             },
-        }
+        })
     }
 
     fn look(&mut self, game: &Game, played: Option<Move>) -> Report {

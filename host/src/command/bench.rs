@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut software = Software::new(arguments.hash as usize);
+    let mut software = Software::try_new(arguments.hash as usize)?;
     let evaluator = software.evaluator();
     let limits = Limits {
         depth: Some(arguments.depth),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::input::say;
-use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, identify};
+use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, build_name, identify};
 #[cfg(unix)]
 use bluebelle::link::{Pcie, pcie};
 use bluebelle_spec::wire::{Decoder, Identity};
@@ -224,15 +224,6 @@ impl Board {
             warnings: answer.warnings,
             probe,
         }
-    }
-}
-
-/// Text, if it is text; otherwise its bytes.
-fn build_name(build: &[u8; 16]) -> String {
-    let text = std::str::from_utf8(build).map(|text| text.trim_end_matches(['\0', ' ']));
-    match text {
-        Ok(text) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() || c == ' ') => text.to_owned(),
-        _ => build.iter().map(|byte| format!("{byte:02x}")).collect(),
     }
 }
 

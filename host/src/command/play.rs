@@ -5,6 +5,7 @@ use std::time::Duration;
 use bluebelle::evaluation::Evaluator;
 use bluebelle::game::{Ending, Game};
 use bluebelle::limits::{Control, Limits};
+use bluebelle::memory::MemoryError;
 use bluebelle::notation;
 use bluebelle::report::{Outcome, Silent};
 use bluebelle::score::UciScore;
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     side: String,
 
     /// Where the game begins: a FEN, or startpos
-    #[arg(long, default_value = "startpos", value_parser = input::position)]
+    #[arg(long, default_value = "startpos", value_parser = input::game_position)]
     fen: Fen,
 
     /// Seconds that the engine thinks for each move
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut table = Table::new(arguments);
+    let mut table = Table::new(arguments)?;
     table.show()?;
     let mut lines = io::stdin().lock().lines();
     while table.ending().is_none() {
@@ -81,13 +82,16 @@ struct Table {
     evaluator: std::sync::Arc<Evaluator>,
 }
 
+/// Mebibytes for the transposition table.
+const HASH: usize = 64;
+
 const HELP: &str = "a move such as Nf3 or g1f3, or: undo, hint, board, moves, resign, quit";
 
 impl Table {
-    fn new(arguments: &Arguments) -> Table {
-        let software = Software::new(64);
+    fn new(arguments: &Arguments) -> Result<Table, MemoryError> {
+        let software = Software::try_new(HASH)?;
         let evaluator = software.evaluator();
-        Table {
+        Ok(Table {
             settings: Settings {
                 threads: usize::from(arguments.threads),
                 ..Settings::default()
@@ -103,7 +107,7 @@ impl Table {
             earlier: Vec::new(),
             software,
             evaluator,
-        }
+        })
     }
 
     fn ending(&self) -> Option<Ending> {

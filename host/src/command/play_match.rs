@@ -100,6 +100,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = plan(arguments)?;
+    input::check_tables(&plan, arguments.hash)?;
     let stop = Arc::new(AtomicBool::new(false));
     stop_when_interrupted(&stop);
     let mut pgn = PgnFile::new(arguments.pgn.as_deref());

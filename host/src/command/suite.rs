@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut software = Software::new(arguments.hash as usize);
+    let mut software = Software::try_new(arguments.hash as usize)?;
     let evaluator = software.evaluator();
     let file = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {file}"))?;

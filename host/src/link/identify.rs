@@ -16,13 +16,20 @@ const TRIES: u32 = 3;
 pub enum Silence {
     /// The line is lost.
     #[error("the line failed: {0}")]
-    Line(#[from] io::Error),
+    Line(io::Error),
     /// Nothing came back.
     #[error("no answer to identify")]
     Nothing,
     /// Something came back, but no answer.
     #[error("no answer to identify, but {0} bytes of something else: another device, or another speed")]
     Noise(usize),
+}
+
+/// By hand, because the text has the system's words already: a source would say them again.
+impl From<io::Error> for Silence {
+    fn from(error: io::Error) -> Silence {
+        Silence::Line(error)
+    }
 }
 
 /// Sends `before` and *identify*, and waits `patience` for the answer; asks again a few times, because the line may lose
@@ -67,6 +74,27 @@ pub async fn identify(
         0 => Silence::Nothing,
         bytes => Silence::Noise(bytes),
     })
+}
+
+/// A board in a few words, as people compare boards.
+pub fn describe(identity: &Identity) -> String {
+    format!(
+        "{} MHz, {} × {} threads, queue of {}, build {}",
+        f64::from(identity.clock_khz) / 1000.0,
+        identity.cores,
+        identity.threads,
+        identity.queue,
+        build_name(&identity.build)
+    )
+}
+
+/// The name of a bitstream: text, if it is text; otherwise its bytes.
+pub fn build_name(build: &[u8; 16]) -> String {
+    let text = std::str::from_utf8(build).map(|text| text.trim_end_matches(['\0', ' ']));
+    match text {
+        Ok(text) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() || c == ' ') => text.to_owned(),
+        _ => build.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
 }
 
 fn identity_in(reply: Reply) -> Option<Identity> {

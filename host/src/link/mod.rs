@@ -20,6 +20,7 @@ mod line_file;
 mod line_model;
 #[cfg(unix)]
 pub mod pcie;
+mod port_error;
 mod probe;
 mod serial;
 mod source;
@@ -28,7 +29,7 @@ mod timed;
 mod verilated;
 
 pub use accelerator::open_accelerator;
-pub use identify::{Silence, identify};
+pub use identify::{Silence, build_name, describe, identify};
 pub use line_file::{LineFile, LineFileError, RoundTrips};
 pub use line_model::{LineModel, USB_FULL_SPEED_LATENCY, rate_in_words};
 #[cfg(unix)]

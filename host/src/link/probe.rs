@@ -40,10 +40,17 @@ pub enum ProbeError {
     Silence(#[from] Silence),
     /// The line is lost.
     #[error("the line failed: {0}")]
-    Line(#[from] io::Error),
+    Line(io::Error),
     /// Only who is there was said.
     #[error("it answered once, and then {0} questions not at all")]
     Mute(usize),
+}
+
+/// By hand, because the text has the system's words already: a source would say them again.
+impl From<io::Error> for ProbeError {
+    fn from(error: io::Error) -> ProbeError {
+        ProbeError::Line(error)
+    }
 }
 
 /// How much is measured, and how long is waited for it.

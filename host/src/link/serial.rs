@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use tokio_serial::{SerialPort, SerialPortBuilderExt};
 
-use super::{Line, Link, Opening, latency_timer};
+use super::{Line, Link, Opening, latency_timer, port_error};
 
 /// The speed of a board's serial port unless told otherwise.
 pub const DEFAULT_BAUD: u32 = 3_000_000;
@@ -38,7 +38,9 @@ impl Serial {
     fn open_now(&mut self) -> io::Result<Box<dyn Line>> {
         let builder = tokio_serial::new(&self.path, self.baud);
         #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has exclusive ports to undo"))]
-        let mut port = builder.open_native_async()?;
+        let mut port = builder
+            .open_native_async()
+            .map_err(|error| port_error::explain(Path::new(&self.path), error.into()))?;
         // An exclusive pseudo-terminal could not be opened again before its last user is quite gone.
         #[cfg(unix)]
         port.set_exclusive(false)?;

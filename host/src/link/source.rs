@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use super::{DEFAULT_BAUD, Link, Serial};
 
 /// One accelerator, as a person names it.
@@ -24,8 +26,8 @@ pub enum Source {
 pub enum SourceError {
     /// No such accelerator.
     #[error(
-        "unknown accelerator '{0}': expected model, serial:PATH, serial:PATH@BAUD, pcie:ADDRESS or verilated, with commas \
-         between several"
+        "unknown accelerator '{0}': expected model, verilated, serial:PATH@BAUD or pcie:ADDRESS, with commas between \
+         several"
     )]
     Unknown(String),
     /// A serial port without a path.
@@ -37,6 +39,9 @@ pub enum SourceError {
     /// Not a PCI address.
     #[error("'{0}' names no PCI device: expected pcie:ADDRESS, as in pcie:0000:01:00.0; bluebelle devices lists them")]
     Address(String),
+    /// Neither a number of cores nor a Verilog file.
+    #[error("'{0}' names no chip: expected verilated, verilated:CORES or verilated:FILE, with a file that is there")]
+    NoChip(String),
     /// The same one twice.
     #[error("'{0}' is named twice: name each accelerator once")]
     Twice(String),
@@ -45,13 +50,13 @@ pub enum SourceError {
     NoTerminal(String),
 }
 
-/// The accelerators in a list. An empty list, or `none`, has none: software alone.
+/// The accelerators in a list. An empty list, `none` or `software` has none: software alone.
 ///
 /// # Errors
 /// Says which name is wrong.
 pub fn parse_sources(text: &str) -> Result<Vec<Source>, SourceError> {
     let text = text.trim();
-    if matches!(text, "" | "none" | "<empty>") {
+    if matches!(text, "" | "none" | "software" | "<empty>") {
         return Ok(Vec::new());
     }
     let mut sources = Vec::new();
@@ -87,9 +92,14 @@ fn parse_one(name: &str) -> Result<Source, SourceError> {
             Some(address) => Ok(Source::Pcie(address)),
             None => Err(SourceError::Address(name.to_owned())),
         },
-        ("verilated", chip) => Ok(Source::Verilated(chip.to_owned())),
+        ("verilated", chip) if is_chip(chip) => Ok(Source::Verilated(chip.to_owned())),
+        ("verilated", _) => Err(SourceError::NoChip(name.to_owned())),
         _ => Err(SourceError::Unknown(name.to_owned())),
     }
+}
+
+fn is_chip(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) || Path::new(text).is_file()
 }
 
 impl Source {
@@ -147,6 +157,8 @@ mod tests {
             ("serial:/dev/x@fast", "'serial:/dev/x@fast' has no such speed"),
             ("serial:/dev/x@0", "'serial:/dev/x@0' has no such speed"),
             ("model,model", "'model' is named twice"),
+            #[cfg(unix)]
+            ("verilated:no/such.v", "'verilated:no/such.v' names no chip"),
             #[cfg(unix)]
             ("pcie:", "'pcie:' names no PCI device"),
             #[cfg(unix)]

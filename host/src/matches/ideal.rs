@@ -31,12 +31,15 @@ pub(crate) struct IdealPlayer {
 impl IdealPlayer {
     /// A player whose tables and histories are empty.
     ///
+    /// # Errors
+    /// If there is no memory for the table.
+    ///
     /// # Panics
     /// Without an ideal board in the specification.
-    pub(super) fn new(spec: &PlayerSpec) -> IdealPlayer {
+    pub(super) fn new(spec: &PlayerSpec) -> io::Result<IdealPlayer> {
         let ideal = spec.ideal.expect("a side with an ideal board");
-        IdealPlayer {
-            software: Software::new(spec.hash),
+        Ok(IdealPlayer {
+            software: Software::try_new(spec.hash).map_err(io::Error::other)?,
             board: Some(Remembering::with_cores(
                 Arc::new(Evaluator::new(Weights::standard())),
                 ideal.rules,
@@ -46,7 +49,7 @@ impl IdealPlayer {
             depth: spec.depth,
             node: spec.node.max(Duration::from_nanos(1)),
             past: Vec::new(),
-        }
+        })
     }
 
     /// A move by a ring that searches whole iterations.

@@ -95,14 +95,14 @@ impl AddAssign for SideWork {
 #[non_exhaustive]
 pub enum LedgerError {
     /// The system does not let us.
-    #[error("cannot {doing} the ledger {path}: {source}", path = path.display())]
+    #[error("cannot {doing} the ledger {path}: {problem}", path = path.display())]
     System {
         /// What we wanted.
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        problem: io::Error,
     },
     /// Another match has the file.
     #[error("another match writes to the ledger {path}: let it end, or give another file", path = path.display())]
@@ -120,7 +120,7 @@ pub enum LedgerError {
         found: String,
     },
     /// A line has no game.
-    #[error("line {line} of the ledger {path} has no game: {source}; remove the line, and its game is played again",
+    #[error("line {line} of the ledger {path} has no game: {problem}; remove the line, and its game is played again",
         path = path.display())]
     NoGame {
         /// The file.
@@ -128,7 +128,7 @@ pub enum LedgerError {
         /// The line, from 1.
         line: usize,
         /// What is wrong.
-        source: serde_json::Error,
+        problem: serde_json::Error,
     },
     /// A line has a game that does not belong there.
     #[error("line {line} of the ledger {path}: found {found}, expected {expected}; remove the line",
@@ -180,7 +180,7 @@ impl Ledger {
     pub fn open(path: &Path, conditions: &Conditions, plan: &Plan) -> Result<Opened, LedgerError> {
         let system = |doing| {
             let path = path.to_owned();
-            move |source| LedgerError::System { doing, path, source }
+            move |problem| LedgerError::System { doing, path, problem }
         };
         let mut options = OpenOptions::new();
         let mut file = options
@@ -251,7 +251,7 @@ impl Ledger {
     /// # Errors
     /// If the system does not write it.
     pub fn append(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
-        let line = to_line(record).map_err(|source| self.failed(source))?;
+        let line = to_line(record).map_err(|problem| self.failed(problem))?;
         self.write(&line)
     }
 
@@ -260,12 +260,12 @@ impl Ledger {
             .file
             .write_all(line.as_bytes())
             .and_then(|()| self.file.sync_data());
-        written.map_err(|source| self.failed(source))
+        written.map_err(|problem| self.failed(problem))
     }
 
-    fn failed(&self, source: io::Error) -> LedgerError {
+    fn failed(&self, problem: io::Error) -> LedgerError {
         let (doing, path) = ("write", self.path.clone());
-        LedgerError::System { doing, path, source }
+        LedgerError::System { doing, path, problem }
     }
 }
 
@@ -278,10 +278,10 @@ fn read_games(path: &Path, lines: &str, plan: &Plan) -> Result<Vec<GameRecord>, 
     let mut seen = BTreeSet::new();
     for (index, text) in lines.lines().enumerate().skip(1) {
         let line = index + 1;
-        let record: GameRecord = serde_json::from_str(text).map_err(|source| LedgerError::NoGame {
+        let record: GameRecord = serde_json::from_str(text).map_err(|problem| LedgerError::NoGame {
             path: path.to_owned(),
             line,
-            source,
+            problem,
         })?;
         let wrong = |found: String, expected: String| LedgerError::WrongGame {
             path: path.to_owned(),

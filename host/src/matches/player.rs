@@ -121,12 +121,12 @@ pub type Factory<'a> = dyn Fn(Side, &PlayerSpec) -> io::Result<Box<dyn Player + 
 /// The factory for all sides. One in software with one thread needs no virtual time, because its time is its nodes.
 ///
 /// # Errors
-/// Never: sides fail when they play.
+/// If there is no memory for a table.
 pub fn player(_: Side, spec: &PlayerSpec) -> io::Result<Box<dyn Player + Send>> {
     Ok(match (spec.setup, spec.threads) {
-        _ if spec.ideal.is_some() => Box::new(IdealPlayer::new(spec)),
-        (None, 1) => Box::new(SoftwarePlayer::new(spec)),
-        _ => Box::new(ProjectedPlayer::new(spec)),
+        _ if spec.ideal.is_some() => Box::new(IdealPlayer::new(spec)?),
+        (None, 1) => Box::new(SoftwarePlayer::new(spec)?),
+        _ => Box::new(ProjectedPlayer::new(spec)?),
     })
 }
 
@@ -140,12 +140,15 @@ pub struct SoftwarePlayer {
 
 impl SoftwarePlayer {
     /// A player whose table and history are empty.
-    pub fn new(spec: &PlayerSpec) -> SoftwarePlayer {
-        SoftwarePlayer {
-            software: Software::new(spec.hash),
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(spec: &PlayerSpec) -> io::Result<SoftwarePlayer> {
+        Ok(SoftwarePlayer {
+            software: Software::try_new(spec.hash).map_err(io::Error::other)?,
             depth: spec.depth,
             node: spec.node.max(Duration::from_nanos(1)),
-        }
+        })
     }
 }
 
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn time_is_nodes_and_the_table_is_kept_until_a_new_game() {
-        let mut player = SoftwarePlayer::new(&PlayerSpec::software("software", 1));
+        let mut player = SoftwarePlayer::new(&PlayerSpec::software("software", 1)).expect("memory");
         let game = Game::initial(&player.software.evaluator());
         let choose = |player: &mut SoftwarePlayer| {
             let decision = player.choose(&game, Duration::from_millis(2)).expect("a move");
@@ -204,7 +207,7 @@ mod tests {
     fn depth_goes_before_time() {
         let mut spec = PlayerSpec::software("software", 1);
         spec.depth = Some(5);
-        let mut player = SoftwarePlayer::new(&spec);
+        let mut player = SoftwarePlayer::new(&spec).expect("memory");
         let game = Game::initial(&player.software.evaluator());
         let decision = player.choose(&game, Duration::from_nanos(1)).expect("a move");
         assert_eq!(decision.depth, 5);

@@ -16,17 +16,20 @@ pub struct ProjectedPlayer {
 
 impl ProjectedPlayer {
     /// A player whose tables and histories are empty.
-    pub fn new(spec: &PlayerSpec) -> ProjectedPlayer {
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(spec: &PlayerSpec) -> io::Result<ProjectedPlayer> {
         let software = Setup::software(FIXED_COST);
         let setup = Setup {
             threads: spec.threads,
             hash: spec.hash,
             ..spec.setup.unwrap_or(software)
         };
-        ProjectedPlayer {
-            projection: Projection::new(setup),
+        Ok(ProjectedPlayer {
+            projection: Projection::try_new(setup).map_err(io::Error::other)?,
             depth: spec.depth,
-        }
+        })
     }
 }
 

@@ -52,14 +52,14 @@ pub enum MatchError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// A player has failed.
-    #[error("game {game} at odds {odds}: {source}")]
+    #[error("game {game} at odds {odds}: {problem}")]
     Game {
         /// The game.
         game: u32,
         /// The odds of its match.
         odds: f64,
         /// What went wrong.
-        source: io::Error,
+        problem: io::Error,
     },
     /// What was told could not be heard.
     #[error(transparent)]
@@ -127,10 +127,10 @@ pub fn run(
         drop(sender);
         let mut played_work = 0.0;
         let mut take = |(task, played): (Task, io::Result<GameRecord>)| -> Result<bool, MatchError> {
-            let record = played.map_err(|source| MatchError::Game {
+            let record = played.map_err(|problem| MatchError::Game {
                 game: task.game,
                 odds: plan.odds[task.place],
-                source,
+                problem,
             })?;
             if let Some(ledger) = &mut ledger {
                 ledger.append(&record)?;

@@ -233,7 +233,7 @@ fn a_search_that_has_changed_has_a_ledger_of_its_own() {
         before.conditions.behaviour
     );
     let factory = |side: Side, spec: &PlayerSpec| match side {
-        Side::First => Ok(Box::new(Changed(SoftwarePlayer::new(spec))) as Box<dyn Player + Send>),
+        Side::First => Ok(Box::new(Changed(SoftwarePlayer::new(spec)?)) as Box<dyn Player + Send>),
         Side::Opponent => player(side, spec),
     };
     let error = run(&plan, &factory, Some(&path), &AtomicBool::new(false), &mut |_| Ok(())).expect_err("other nodes");

@@ -12,7 +12,7 @@ use super::dispatch::{LineFacts, Shared, threads};
 use super::flight::Flights;
 use super::reporter::Reporter;
 use super::session::Session;
-use crate::link::{Line, Link, Silence, identify};
+use crate::link::{Line, Link, Silence, describe, identify};
 
 /// Opening a port should take milliseconds. Building a simulated chip takes minutes, but then it is the build that is
 /// waited for, and nobody waits for the board.
@@ -26,7 +26,7 @@ const WEIGHT_TRIES: u32 = 4;
 pub(super) enum Fault {
     #[error("cannot be opened: {0}")]
     Opening(io::Error),
-    #[error("{0}")]
+    #[error(transparent)]
     Silence(#[from] Silence),
     #[error("the line failed ({0}): unplugged?")]
     Line(io::Error),
@@ -47,7 +47,7 @@ pub(super) enum Fault {
 /// Opens a board, gives it jobs, and opens it again whenever it is lost. Ends when the pool is dropped.
 pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Link>) {
     let timing = shared.settings.timing.clone();
-    let mut reporter = Reporter::new(link.name(), Arc::clone(&shared.settings.report), timing.quiet);
+    let mut reporter = Reporter::new(link.name(), &shared.settings);
     // Ids go on where they were, whatever happens to the line.
     let mut flights = Flights::default();
     let mut back_off = timing.back_off;
@@ -69,6 +69,7 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
                     round_trip: round_trip / timing.dilation,
                     bytes_per_second: link.bytes_per_second(),
                 };
+                reporter.in_use(&describe(&identity));
                 shared.ready(seat, identity.clone(), facts, room, most);
                 let mut session = Session::new(&shared, seat, identity, line, decoder, &mut flights, &mut reporter);
                 session.work().await
@@ -85,7 +86,7 @@ pub(super) async fn keep(shared: Arc<Shared>, seat: usize, mut link: Box<dyn Lin
         if began.elapsed() > 2 * timing.back_off_most {
             back_off = timing.back_off;
         }
-        reporter.warn(&format!("{fault}; going on without it, and trying again"));
+        reporter.lost(&fault.to_string());
         sleep(back_off).await;
         back_off = (back_off * 2).min(timing.back_off_most);
     }

@@ -28,6 +28,13 @@ pub(super) struct Shared {
     pub(super) nodes: AtomicU64,
     pub(super) board_jobs: AtomicU64,
     pub(super) worker_jobs: AtomicU64,
+    /// Of the nodes, those of boards.
+    pub(super) board_nodes: AtomicU64,
+    /// The number of the search in which the boards' load is measured.
+    pub(super) measured: AtomicU64,
+    /// Slots that boards were busy, and slots that there were, as far as they were measured.
+    pub(super) slots_busy: AtomicU64,
+    pub(super) slots_total: AtomicU64,
     /// How often an answer was dropped: only then do boards look for jobs that nobody waits for.
     pub(super) cancellations: AtomicU64,
     /// Wakes workers that have threads of their own.
@@ -91,6 +98,10 @@ impl Shared {
             nodes: AtomicU64::new(0),
             board_jobs: AtomicU64::new(0),
             worker_jobs: AtomicU64::new(0),
+            board_nodes: AtomicU64::new(0),
+            measured: AtomicU64::new(0),
+            slots_busy: AtomicU64::new(0),
+            slots_total: AtomicU64::new(0),
             cancellations: AtomicU64::new(0),
             bell: Condvar::new(),
             state: Mutex::new(State {
@@ -131,7 +142,10 @@ impl Shared {
         self.nodes.fetch_add(outcome.nodes.into(), Ordering::Relaxed);
         let counter = match seat {
             WORKERS => &self.worker_jobs,
-            _ => &self.board_jobs,
+            _ => {
+                self.board_nodes.fetch_add(outcome.nodes.into(), Ordering::Relaxed);
+                &self.board_jobs
+            }
         };
         counter.fetch_add(1, Ordering::Relaxed);
         self.gone(1);

@@ -21,6 +21,7 @@ mod batch;
 mod board;
 mod check;
 mod dispatch;
+mod done;
 mod flight;
 mod reporter;
 mod resources;
@@ -30,6 +31,7 @@ mod workers;
 
 pub use batch::{Answer, Batch};
 pub use check::{Lie, check};
+pub use done::Done;
 pub use resources::Resources;
 pub use settings::{Audit, BoardTask, Place, Report, Settings, Timing};
 
@@ -146,6 +148,17 @@ impl Pool {
     pub fn jobs_done(&self) -> (u64, u64) {
         let boards = self.shared.board_jobs.load(Ordering::Relaxed);
         (boards, self.shared.worker_jobs.load(Ordering::Relaxed))
+    }
+
+    /// What has been done so far.
+    pub fn done(&self) -> Done {
+        Done::read(&self.shared)
+    }
+
+    /// The same when a search begins: the boards' load is measured from now on.
+    pub fn begin_search(&self) -> Done {
+        self.shared.measured.fetch_add(1, Ordering::Relaxed);
+        self.done()
     }
 
     /// The boards, and which of them are there.

@@ -41,6 +41,17 @@ pub(super) struct Session<'a> {
     damaged_frames: u64,
     /// Of the pool's [`cancellations`](Shared::cancellations), those that were looked at.
     cancellations: u64,
+    /// The board's load when it was last asked.
+    load: Option<Load>,
+}
+
+/// Slots that a board has counted.
+#[derive(Clone, Copy)]
+struct Load {
+    /// The search in which the board was asked, by its number in [`Shared::measured`].
+    search: u64,
+    busy: u64,
+    total: u64,
 }
 
 /// The question of how the board is, and what it said last.
@@ -101,6 +112,7 @@ impl<'a> Session<'a> {
             latency: Duration::ZERO,
             damaged_frames: 0,
             cancellations: 0,
+            load: None,
             timing,
         }
     }
@@ -310,6 +322,7 @@ impl<'a> Session<'a> {
             self.shared.credit(self.seat, freed);
         }
         self.ping.before = Some((status.slots_busy, asked));
+        self.count_load(status);
 
         // By the board's own clock, each job has its time: that of all jobs before it, and its own.
         let total = status.slots_total;
@@ -331,6 +344,23 @@ impl<'a> Session<'a> {
             flight.slots_deadline.get_or_insert(total + slack + own);
         }
         Ok(())
+    }
+
+    /// What the board did since its last report, if both reports belong to one search: what the
+    /// board did before the search is of no interest.
+    fn count_load(&mut self, status: &Status) {
+        let now = Load {
+            search: self.shared.measured.load(Ordering::Relaxed),
+            busy: status.slots_busy,
+            total: status.slots_total,
+        };
+        if let Some(before) = self.load.replace(now)
+            && before.search == now.search
+            && let (Some(busy), Some(total)) = (now.busy.checked_sub(before.busy), now.total.checked_sub(before.total))
+        {
+            self.shared.slots_busy.fetch_add(busy, Ordering::Relaxed);
+            self.shared.slots_total.fetch_add(total, Ordering::Relaxed);
+        }
     }
 
     fn take_error(&mut self, error: ErrorReply) -> Result<(), Fault> {

@@ -23,6 +23,8 @@ pub struct Settings {
     pub timing: Timing,
     /// Where warnings go, a line each.
     pub report: Report,
+    /// Where good news goes, a line each: that a board is in use.
+    pub news: Report,
     /// Hears of every result of a board that is about to be used.
     pub audit: Option<Audit>,
     /// Counts the jobs and results that boards' tasks carry.
@@ -51,6 +53,7 @@ impl Default for Settings {
             evaluator: Arc::new(Evaluator::new(Weights::standard())),
             timing: Timing::default(),
             report: Arc::new(|line| eprintln!("warning: {line}")),
+            news: Arc::new(|_| {}),
             audit: None,
             work: WorkMeter::default(),
             place: None,

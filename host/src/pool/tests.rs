@@ -205,10 +205,65 @@ async fn a_board_that_never_answers_is_done_without() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     let (boards, workers) = pool.jobs_done();
     assert_eq!((boards, workers), (0, 240));
-    tokio::time::sleep(Duration::from_secs(9)).await;
+    // The same reason again, and again, is no news.
+    tokio::time::sleep(Duration::from_secs(99)).await;
     let warnings = warnings.lock().unwrap();
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].contains("no answer to identify"), "{warnings:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_board_is_told_of_when_it_comes_goes_and_is_back() {
+    let mut openings = 0;
+    let link = meddler(move || {
+        openings += 1;
+        let mut left = if openings == 1 { 3 } else { usize::MAX };
+        Box::new(move |bytes| {
+            left -= 1;
+            (left > 0).then(|| bytes.to_vec())
+        })
+    });
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let tell = || {
+        let told = Arc::clone(&told);
+        Arc::new(move |line: &str| told.lock().unwrap().push(line.to_owned()))
+    };
+    let settings = Settings {
+        threads: 0,
+        model: false,
+        report: tell(),
+        news: tell(),
+        ..Settings::default()
+    };
+    let pool = Pool::start(vec![link], settings).unwrap();
+    pool.settled(1_000).await;
+    let in_use = "meddler: in use: 25 MHz, 1 × 13 threads, queue of 107, build golden model";
+    assert_eq!(*told.lock().unwrap(), [in_use]);
+    work(&pool, 1).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let told = told.lock().unwrap();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[1].contains("unplugged"), "{told:?}");
+    assert_eq!(told[2], in_use);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_load_of_a_board_is_that_of_the_search() {
+    let (pool, _) = pool(vec![Box::new(timed())]);
+    pool.settled(1_000).await;
+    work(&pool, 1).await;
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    let before = pool.begin_search();
+    assert_eq!(pool.done().since(&before).busy(), None);
+    work(&pool, 20).await;
+    let done = pool.done().since(&before);
+    assert_eq!((done.jobs, done.software_jobs), (20 * 120, 0));
+    assert!(done.nodes > done.jobs, "{done:?}");
+    let busy = done.busy().expect("it was measured");
+    assert!(
+        (0.03..=1.0).contains(&busy),
+        "the idle time before is not counted: {busy}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -27,6 +27,7 @@ use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::link::{HostClock, Link, Metered, Timed};
+use crate::memory::MemoryError;
 use crate::meter::{Work, WorkMeter};
 use crate::pool::{self, Audit, BoardTask, Pool, Resources, Timing};
 use crate::report::{Line, Listener, Outcome, Silent};
@@ -87,14 +88,25 @@ pub struct Projection {
 
 impl Projection {
     /// An engine that remembers nothing yet.
-    pub fn new(setup: Setup) -> Projection {
-        Projection {
-            table: Arc::new(Table::new(setup.hash)),
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn try_new(setup: Setup) -> Result<Projection, MemoryError> {
+        Ok(Projection {
+            table: Arc::new(Table::try_new(setup.hash)?),
             evaluator: Arc::new(Evaluator::new(Weights::standard())),
             memories: Vec::new(),
             cache: LeafCache::default(),
             setup,
-        }
+        })
+    }
+
+    /// The same with a table whose size was checked, or is small.
+    ///
+    /// # Panics
+    /// If there is no memory for the table.
+    pub fn new(setup: Setup) -> Projection {
+        Projection::try_new(setup).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     /// Outcomes of jobs that it has in common with other projections.

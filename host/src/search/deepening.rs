@@ -115,7 +115,7 @@ impl<T: Team> Searcher<'_, T> {
                 return;
             }
             let outside = score <= alpha || score >= beta;
-            if outside && self.thread == 0 && count == 1 && self.shared.time.elapsed() > LONG {
+            if outside && self.thread == 0 && count == 1 && self.shared.time.searching() > LONG {
                 self.tell_nodes();
                 let line = self.line(&self.root_moves[first], first, depth, count);
                 self.shared.listener.line(&line);
@@ -166,7 +166,7 @@ impl<T: Team> Searcher<'_, T> {
             },
             chances: shared.settings.chances,
             nodes: shared.signals.all_nodes(),
-            time: shared.time.elapsed(),
+            time: shared.time.searching(),
             hashfull: shared.table.fullness(),
             table_hits: shared.signals.table_hits.load(Relaxed),
             moves: root_move.line.clone(),
@@ -175,7 +175,7 @@ impl<T: Team> Searcher<'_, T> {
 
     pub(super) fn tell_current_move(&self, depth: i32, mv: Move, number: usize) {
         let shared = self.shared;
-        if self.thread == 0 && depth > 8 && shared.time.elapsed() > LONG {
+        if self.thread == 0 && depth > 8 && shared.time.searching() > LONG {
             shared.listener.current_move(depth, mv, number);
         }
     }

@@ -36,6 +36,7 @@ use crate::endgame::Tables;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Budget, Control, Limits};
+use crate::memory::{self, MemoryError};
 use crate::report::{Line, Listener, Outcome, Silent};
 use crate::table::Table;
 
@@ -76,6 +77,10 @@ impl Default for Settings {
 pub trait Timekeeper: Send + Sync {
     /// How long our clock has been running.
     fn elapsed(&self) -> Duration;
+    /// How long the search has been going on, pondering included.
+    fn searching(&self) -> Duration {
+        self.elapsed()
+    }
     /// Whether the search is to end.
     fn is_stopped(&self) -> bool;
     /// Whether the opponent is still thinking.
@@ -85,6 +90,10 @@ pub trait Timekeeper: Send + Sync {
 impl Timekeeper for Control {
     fn elapsed(&self) -> Duration {
         Control::elapsed(self)
+    }
+
+    fn searching(&self) -> Duration {
+        Control::searching(self)
     }
 
     fn is_stopped(&self) -> bool {
@@ -105,12 +114,23 @@ pub struct Software {
 
 impl Software {
     /// A search with a transposition table of `megabytes` mebibytes.
-    pub fn new(megabytes: usize) -> Software {
-        Software {
-            table: Arc::new(Table::new(megabytes)),
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn try_new(megabytes: usize) -> Result<Software, MemoryError> {
+        Ok(Software {
+            table: Arc::new(Table::try_new(megabytes)?),
             evaluator: Arc::new(Evaluator::new(Weights::standard())),
             memories: Vec::new(),
-        }
+        })
+    }
+
+    /// The same for a size that was checked, or is small.
+    ///
+    /// # Panics
+    /// If there is no memory for the table.
+    pub fn new(megabytes: usize) -> Software {
+        Software::try_new(megabytes).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     /// The evaluation in use.
@@ -125,10 +145,25 @@ impl Software {
     }
 
     /// Changes the size of the transposition table, which forgets it.
-    pub fn resize(&mut self, megabytes: usize) {
-        // The old one goes before the new one comes: both may not fit.
-        self.table = Arc::new(Table::new(1));
-        self.table = Arc::new(Table::new(megabytes));
+    ///
+    /// # Errors
+    /// If there is no memory for such a table; then the size stays what it was.
+    pub fn resize(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        let before = self.table.megabytes();
+        memory::check_exchange(megabytes, before)?;
+        if let Ok(table) = Table::try_new(megabytes) {
+            self.table = Arc::new(table);
+            return Ok(());
+        }
+        // Both do not fit at once: the old table goes before the new one comes.
+        self.table = Arc::new(Table::try_new(1)?);
+        let resized = Table::try_new(megabytes).map(|table| self.table = Arc::new(table));
+        if resized.is_err()
+            && let Ok(table) = Table::try_new(before)
+        {
+            self.table = Arc::new(table);
+        }
+        resized
     }
 
     /// Forgets everything.
@@ -217,7 +252,7 @@ impl Software {
         });
         Outcome {
             nodes: signals.all_nodes(),
-            time: control.elapsed(),
+            time: control.searching(),
             lines,
         }
     }

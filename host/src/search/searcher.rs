@@ -81,18 +81,25 @@ impl Shared<'_> {
         self.known.as_ref()
     }
 
-    /// Whether a limit or the user ends the search in its iteration of this depth.
-    pub(super) fn is_over(&self, iteration: usize) -> bool {
-        let late = |maximum| {
-            // The first iteration takes no time to speak of, and without it the move would be any.
-            let timed = iteration > 1 && !self.time.is_pondering();
-            timed && self.time.elapsed() >= maximum
-        };
+    /// Whether a limit or the user ends the search, for a thread in its iteration of this depth that
+    /// has visited so many nodes itself.
+    ///
+    /// Without the first iteration a search would answer with any move, so that iteration comes to
+    /// its end, unless it turns out to be a long one.
+    pub(super) fn is_over(&self, iteration: usize, own_nodes: u64) -> bool {
+        if iteration <= 1 && own_nodes < MOST_FIRST_NODES {
+            return false;
+        }
+        let nodes = self.signals.all_nodes();
+        let late = |maximum| !self.time.is_pondering() && self.time.elapsed() >= maximum;
         self.time.is_stopped()
-            || (self.limits.nodes).is_some_and(|limit| self.signals.all_nodes() >= limit)
+            || self.limits.nodes.is_some_and(|limit| nodes >= limit)
             || self.budget.maximum.is_some_and(late)
     }
 }
+
+/// A thread's nodes after which its first iteration minds the limits too.
+const MOST_FIRST_NODES: u64 = 100_000;
 
 /// One search.
 pub(crate) struct Searcher<'a, T> {
@@ -292,7 +299,7 @@ impl<'a, T: Team> Searcher<'a, T> {
     /// Ends what this search is doing if the whole search is over, or if the others have no use for it any more.
     pub(super) fn mind_the_others(&mut self) {
         let shared = self.shared;
-        if self.thread == 0 && shared.is_over(self.iteration) {
+        if self.thread == 0 && shared.is_over(self.iteration, self.nodes) {
             shared.signals.abort.store(true, Relaxed);
         }
         self.aborted |= shared.signals.abort.load(Relaxed) || T::SHARES && self.team.is_unwanted();

@@ -1,13 +1,13 @@
 //! What a GUI may say, line by line.
 
-use std::time::Duration;
+use bluebelle_spec::FenError;
 
-use bluebelle_spec::{Color, Fen, FenError};
-
+use super::go::{self, MOST_PERFT, WITHOUT_LIMITS};
 use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
-use crate::limits::{Clock, Limits};
+use crate::lenient::{self, Change};
+use crate::limits::Limits;
 
 /// A line from the GUI.
 #[derive(Clone, Debug)]
@@ -25,10 +25,20 @@ pub enum Command {
         /// Its value; empty for a button.
         value: String,
     },
-    /// `position …`, with the moves played
-    Position(Box<Game>),
+    /// `position …`
+    Position {
+        /// The game, with the moves played.
+        game: Box<Game>,
+        /// What had to be changed in its FEN.
+        changes: Vec<Change>,
+    },
     /// `go …`
-    Go(Box<Limits>),
+    Go {
+        /// The limits that make sense.
+        limits: Box<Limits>,
+        /// What is wrong with the others.
+        problems: Vec<CommandError>,
+    },
     /// `go perft N`
     Perft(u32),
     /// `stop`
@@ -60,9 +70,9 @@ pub enum CommandError {
     NoPosition,
     /// Not a FEN.
     #[error("position: {0}")]
-    Fen(#[from] FenError),
+    Fen(FenError),
     /// A move that is not legal there.
-    #[error("position: '{mv}' is not a legal move after {played} of the moves; the position stays as it was")]
+    #[error("position: '{mv}' is not a legal move after {played} of the moves")]
     IllegalMove {
         /// The text.
         mv: String,
@@ -70,7 +80,7 @@ pub enum CommandError {
         played: usize,
     },
     /// A limit without its number.
-    #[error("go {name}: expected a number, found '{found}'")]
+    #[error("go {name}: expected a number, found '{found}'; left out")]
     BadNumber {
         /// The limit.
         name: String,
@@ -78,23 +88,31 @@ pub enum CommandError {
         found: String,
     },
     /// An unknown word after `go`.
-    #[error("go: '{0}' is no limit that this engine knows")]
+    #[error("go: '{0}' is no limit that this engine knows; left out")]
     UnknownLimit(String),
     /// Moves to search that are not legal.
-    #[error("go searchmoves: '{0}' is not a legal move here")]
+    #[error("go searchmoves: '{0}' is not a legal move here; left out")]
     IllegalSearchMove(String),
+    /// Words after `go`, and none of them ends the search.
+    #[error("go: found no limit, expected one; searching for {} s", WITHOUT_LIMITS.as_secs())]
+    NoLimit,
     /// A perft too deep to end.
     #[error("go perft {0}: at most {MOST_PERFT}")]
     PerftTooDeep(u64),
 }
 
-const MOST_PERFT: u64 = 15;
+impl CommandError {
+    /// Whether a position was refused: then there is none, rather than an old one.
+    pub const fn leaves_no_position(&self) -> bool {
+        matches!(self, Self::NoPosition | Self::Fen(_) | Self::IllegalMove { .. })
+    }
+}
 
-/// Reads a line; `board` is the position that `go` is about.
+/// Reads a line; `board` is the position that `go` is about, if there is one.
 ///
 /// # Errors
 /// Says what is wrong.
-pub fn parse(line: &str, board: &Board, evaluator: &Evaluator) -> Result<Command, CommandError> {
+pub fn parse(line: &str, board: Option<&Board>, evaluator: &Evaluator) -> Result<Command, CommandError> {
     let mut words = line.split_ascii_whitespace();
     let Some(first) = words.next() else {
         return Ok(Command::Nothing);
@@ -111,13 +129,13 @@ pub fn parse(line: &str, board: &Board, evaluator: &Evaluator) -> Result<Command
         "debug" | "register" => Ok(Command::Nothing),
         "setoption" => parse_option(line),
         "position" => parse_position(words, evaluator),
-        "go" => parse_go(words, board),
+        "go" => go::parse(words, board),
         other => Err(CommandError::Unknown(shorten(other))),
     }
 }
 
 /// Error lines stay short whatever comes in.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -140,6 +158,7 @@ fn parse_position<'a>(
     mut words: impl Iterator<Item = &'a str>,
     evaluator: &Evaluator,
 ) -> Result<Command, CommandError> {
+    let mut changes = Vec::new();
     let mut game = match words.next() {
         Some("startpos") => match words.next() {
             None | Some("moves") => Game::initial(evaluator),
@@ -147,7 +166,9 @@ fn parse_position<'a>(
         },
         Some("fen") => {
             let fields: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
-            Game::new(&fields.join(" ").parse::<Fen>()?, evaluator)
+            let given = lenient::parse(&fields.join(" ")).map_err(CommandError::Fen)?;
+            changes = given.changes;
+            Game::new(&given.fen, evaluator)
         }
         _ => return Err(CommandError::NoPosition),
     };
@@ -158,74 +179,8 @@ fn parse_position<'a>(
         };
         game.play(mv, evaluator);
     }
-    Ok(Command::Position(Box::new(game)))
-}
-
-fn parse_go<'a>(words: impl Iterator<Item = &'a str>, board: &Board) -> Result<Command, CommandError> {
-    let mut words = words.peekable();
-    let mut limits = Limits::default();
-    let mut clocks = [Clock::default(); 2];
-    let mut timed = [false; 2];
-    let mut moves_to_go = None;
-    while let Some(word) = words.next() {
-        let mut number = || -> Result<i64, CommandError> {
-            let found = words.next().unwrap_or("nothing");
-            let bad = |_| CommandError::BadNumber {
-                name: word.to_owned(),
-                found: shorten(found),
-            };
-            found.parse().map_err(bad)
-        };
-        // A clock that has run out, as some GUIs tell it, is a clock with nothing left.
-        let positive = |number: i64| u64::try_from(number).unwrap_or(0);
-        match word {
-            "infinite" => limits.infinite = true,
-            "ponder" => limits.ponder = true,
-            "depth" => limits.depth = Some(positive(number()?).clamp(1, 1000) as u32),
-            "nodes" => limits.nodes = Some(positive(number()?).max(1)),
-            "mate" => limits.mate = Some(positive(number()?).clamp(1, 1000) as u32),
-            "movetime" => limits.movetime = Some(milliseconds(positive(number()?))),
-            "movestogo" => moves_to_go = Some(positive(number()?).min(1000) as u32).filter(|&moves| moves > 0),
-            "wtime" | "btime" => {
-                let side = usize::from(word == "btime");
-                clocks[side].remaining = milliseconds(positive(number()?));
-                timed[side] = true;
-            }
-            "winc" | "binc" => clocks[usize::from(word == "binc")].increment = milliseconds(positive(number()?)),
-            "perft" => {
-                return match positive(number()?) {
-                    depth if depth <= MOST_PERFT => Ok(Command::Perft(depth as u32)),
-                    depth => Err(CommandError::PerftTooDeep(depth)),
-                };
-            }
-            "searchmoves" => {
-                while let Some(text) = words.next_if(|text| text.parse::<bluebelle_spec::Move>().is_ok()) {
-                    let mv = board.parse_move(text);
-                    let illegal = || CommandError::IllegalSearchMove(shorten(text));
-                    limits.searchmoves.push(mv.ok_or_else(illegal)?);
-                }
-                if limits.searchmoves.is_empty() {
-                    let found = words.next().unwrap_or("nothing");
-                    return Err(CommandError::IllegalSearchMove(shorten(found)));
-                }
-            }
-            other => return Err(CommandError::UnknownLimit(shorten(other))),
-        }
-    }
-    let side = match board.turn() {
-        Color::White => 0,
-        Color::Black => 1,
-    };
-    if timed[side] {
-        limits.clock = Some(Clock {
-            moves_to_go,
-            ..clocks[side]
-        });
-    }
-    Ok(Command::Go(Box::new(limits)))
-}
-
-/// A year is long enough, and its sums do not overflow.
-fn milliseconds(number: u64) -> Duration {
-    Duration::from_millis(number.min(365 * 24 * 3600 * 1000))
+    Ok(Command::Position {
+        game: Box::new(game),
+        changes,
+    })
 }

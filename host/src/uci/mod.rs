@@ -1,28 +1,38 @@
 //! The Universal Chess Interface: lines in, lines out.
 //!
-//! Input is read on the calling thread and a search runs on its own, so that `stop`, `isready` and `quit` are heard at once.
-//! A line that makes no sense gets an `info string error` line, and the engine goes on as if it had not come.
+//! Input is read on the calling thread and what takes time runs on its own, so that `stop`,
+//! `isready` and `quit` are heard at once. A line that makes no sense gets an `info string error`
+//! line, and the engine goes on as if it had not come, with two exceptions. A `go` is always
+//! answered with a move: words of it that make no sense are left out, and a search that has lost
+//! all its limits takes [`WITHOUT_LIMITS`]. A `position` that is refused leaves no position, and
+//! `go` answers `0000` until another comes, rather than with a move of an old position.
 
 pub mod command;
+mod go;
 pub mod options;
+mod out;
+mod running;
+
+pub use go::WITHOUT_LIMITS;
 
 use std::io::{BufRead, Write};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::Arc;
 
-use bluebelle_spec::{Move, Weights};
+use bluebelle_spec::Weights;
 
-use crate::backend::{self, Backend};
-use crate::board::perft;
+use crate::backend::{self, Backend, BackendError, Request};
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluator, PawnTable};
 use crate::game::Game;
-use crate::limits::{Control, Limits};
-use crate::report::{Line, Listener};
-use crate::score::{MATE, UciScore};
+use crate::limits::Limits;
+use crate::link::parse_sources;
+use crate::report::Listener;
+use crate::table::Table;
 
-use command::Command;
+use command::{Command, CommandError};
 use options::{Effect, Options};
+use out::Out;
+use running::{Running, Search};
 
 /// Speaks UCI until `quit` or the end of the input.
 ///
@@ -47,63 +57,28 @@ enum Next {
     Quit,
 }
 
-/// Where the lines go; whole lines only, from any thread.
-#[derive(Clone)]
-struct Out(Arc<Mutex<dyn Write + Send>>);
-
-impl Out {
-    fn say(&self, text: impl std::fmt::Display) {
-        let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A reader that has gone away will close our input too.
-        let _ = writeln!(output, "{text}");
-        let _ = output.flush();
-    }
-
-    fn error(&self, problem: impl std::fmt::Display) {
-        self.say(format_args!("info string error {problem}"));
-    }
-}
-
-impl Listener for Out {
-    fn line(&self, line: &Line) {
-        self.say(line);
-    }
-
-    fn current_move(&self, depth: i32, mv: Move, number: usize) {
-        self.say(format_args!("info depth {depth} currmove {mv} currmovenumber {number}"));
-    }
-
-    fn message(&self, text: &str) {
-        self.say(format_args!("info string {text}"));
-    }
-}
-
 struct Session {
     out: Out,
     options: Options,
     evaluator: Arc<Evaluator>,
-    game: Game,
+    /// What to search; none after a position that was refused.
+    game: Option<Game>,
     /// Not here while it searches.
     backend: Option<Box<dyn Backend>>,
     tables: Option<Arc<Tables>>,
     running: Option<Running>,
 }
 
-/// A search under way.
-struct Running {
-    control: Arc<Control>,
-    /// Ends only when it is told to.
-    endless: bool,
-    thread: JoinHandle<Box<dyn Backend>>,
-}
+/// What is said where a position is needed.
+const NO_POSITION: &str = "there is no position, because the last one was refused; send another";
 
 impl Session {
     fn new(output: impl Write + Send + 'static) -> Session {
         let evaluator = Arc::new(Evaluator::new(Weights::standard()));
         Session {
-            out: Out(Arc::new(Mutex::new(output))),
+            out: Out::new(output),
             options: Options::default(),
-            game: Game::initial(&evaluator),
+            game: Some(Game::initial(&evaluator)),
             evaluator,
             backend: None,
             tables: None,
@@ -112,10 +87,14 @@ impl Session {
     }
 
     fn obey(&mut self, line: &str) -> Next {
-        let command = match command::parse(line, self.game.board(), &self.evaluator) {
+        let board = self.game.as_ref().map(Game::board);
+        let command = match command::parse(line, board, &self.evaluator) {
             Ok(command) => command,
             Err(problem) => {
-                self.out.error(problem);
+                self.out.error(&problem);
+                if problem.leaves_no_position() {
+                    self.game = None;
+                }
                 return Next::GoOn;
             }
         };
@@ -129,8 +108,13 @@ impl Session {
                 }
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
-            Command::Position(game) => self.game = *game,
-            Command::Go(limits) => self.go(*limits),
+            Command::Position { game, changes } => {
+                for change in changes {
+                    self.out.message(&format!("position: {change}"));
+                }
+                self.game = Some(*game);
+            }
+            Command::Go { limits, problems } => self.go(*limits, &problems),
             Command::Perft(depth) => self.perft(depth),
             Command::Stop => self.stop(),
             Command::PonderHit => {
@@ -140,13 +124,7 @@ impl Session {
             }
             Command::Quit => return Next::Quit,
             Command::Display => self.display(),
-            Command::Eval => {
-                let value = self.evaluator.evaluate(self.game.board(), &PawnTable::new());
-                let turn = self.game.board().turn();
-                self.out.say(format_args!(
-                    "info string evaluation {value} centipawns for {turn:?}, who is to move"
-                ));
-            }
+            Command::Eval => self.evaluate(),
             Command::Nothing => {}
         }
         Next::GoOn
@@ -162,7 +140,7 @@ impl Session {
 
     /// Answers at once during a search; otherwise after what takes time is done.
     fn make_ready(&mut self) {
-        if self.running.as_ref().is_none_or(|running| running.thread.is_finished()) {
+        if self.running.as_ref().is_none_or(Running::is_finished) {
             self.backend();
         }
         self.out.say("readyok");
@@ -183,22 +161,47 @@ impl Session {
                     backend.clear();
                 }
             }
-            Effect::Resize => {
-                if let Some(backend) = &mut self.backend {
-                    backend.resize(self.options.hash);
-                }
-            }
-            Effect::Reopen => {
+            Effect::Resize => self.resize(before),
+            Effect::Reopen => self.reopen(before),
+        }
+    }
+
+    fn reopen(&mut self, before: Options) {
+        let opened = parse_sources(&self.options.accelerator)
+            .map_err(BackendError::from)
+            .and_then(|_| {
                 // A port has one user at a time: the old one goes before the new one comes.
                 self.backend = None;
-                match backend::open(&self.options.backend()) {
-                    Ok(backend) => self.backend = Some(backend),
-                    Err(problem) => {
-                        self.out.error(problem);
-                        self.options = before;
-                    }
-                }
+                self.open_backend()
+            });
+        match opened {
+            Ok(backend) => self.backend = Some(backend),
+            Err(problem) => {
+                self.options = before;
+                let stays = match self.options.accelerator.as_str() {
+                    "" => "empty, which is software",
+                    name => name,
+                };
+                self.out
+                    .error(format_args!("Accelerator: {problem}; Accelerator stays {stays}"));
             }
+        }
+    }
+
+    fn open_backend(&self) -> Result<Box<dyn Backend>, BackendError> {
+        backend::open_telling(&self.options.backend(), Arc::new(self.out.clone()))
+    }
+
+    fn resize(&mut self, before: Options) {
+        let resized = match &mut self.backend {
+            Some(backend) => backend.resize(self.options.hash),
+            None => Table::check(self.options.hash),
+        };
+        if let Err(problem) = resized {
+            self.options = before;
+            let stays = self.options.hash;
+            self.out
+                .error(format_args!("Hash: {problem}; Hash stays at {stays} MiB"));
         }
     }
 
@@ -225,20 +228,34 @@ impl Session {
     fn backend(&mut self) -> Option<&mut Box<dyn Backend>> {
         self.reap();
         if self.backend.is_none() && self.running.is_none() {
-            let mut request = self.options.backend();
-            self.backend = backend::open(&request).ok().or_else(|| {
-                request.accelerator.clear();
-                backend::open(&request).ok()
-            });
+            self.backend = match self.open_backend() {
+                Ok(backend) => Some(backend),
+                Err(problem) => {
+                    self.out
+                        .error(format_args!("{problem}; going on in software, with a table of 1 MiB"));
+                    let least = Request {
+                        accelerator: String::new(),
+                        hash: 1,
+                    };
+                    backend::open(&least).ok()
+                }
+            };
         }
         self.backend.as_mut()
     }
 
-    fn go(&mut self, mut limits: Limits) {
+    fn go(&mut self, mut limits: Limits, problems: &[CommandError]) {
         self.stop();
+        for problem in problems {
+            self.out.error(problem);
+        }
+        if self.game.is_none() {
+            self.out.error(NO_POSITION);
+        }
         self.backend();
-        let Some(mut backend) = self.backend.take() else {
-            return self.out.error("there is no search to go with");
+        let Some(backend) = self.backend.take() else {
+            self.out.error("there is no memory to search with; end other programs");
+            return self.out.say("bestmove 0000");
         };
         let mut settings = self.options.settings();
         settings.tables.clone_from(&self.tables);
@@ -246,34 +263,13 @@ impl Session {
         if let Some(strength) = strength {
             strength.restrain(&mut limits, &mut settings);
         }
-        let control = Arc::new(Control::new(limits.ponder));
-        let endless = limits.infinite || limits.ponder;
-        let (game, out) = (self.game.clone(), self.out.clone());
-        let thread = std::thread::spawn({
-            let control = Arc::clone(&control);
-            move || {
-                let mut outcome = backend.search(&game, &limits, &settings, &control, &out);
-                if let Some(strength) = strength {
-                    let seed = crate::strength::seed(outcome.nodes, outcome.best());
-                    strength.choose(&mut outcome, seed);
-                }
-                control.wait_for_leave(limits.infinite);
-                if outcome.lines.is_empty() {
-                    let score = if game.board().in_check() { -MATE } else { 0 };
-                    out.say(format_args!("info depth 0 score {}", UciScore(score)));
-                }
-                match outcome.ponder() {
-                    Some(ponder) => out.say(format_args!("bestmove {} ponder {ponder}", outcome.best())),
-                    None => out.say(format_args!("bestmove {}", outcome.best())),
-                }
-                backend
-            }
-        });
-        self.running = Some(Running {
-            control,
-            endless,
-            thread,
-        });
+        let search = Search {
+            game: self.game.clone(),
+            limits,
+            settings,
+            strength,
+        };
+        self.running = Some(Running::search(search, backend, self.out.clone()));
     }
 
     /// Ends the search under way, if there is one, and waits for its move.
@@ -296,37 +292,45 @@ impl Session {
 
     /// Takes the backend back from a search that has ended by itself.
     fn reap(&mut self) {
-        if let Some(running) = self.running.take_if(|running| running.thread.is_finished()) {
+        if let Some(running) = self.running.take_if(|running| running.is_finished()) {
             self.take_back(running);
         }
     }
 
     fn take_back(&mut self, running: Running) {
-        match running.thread.join() {
-            Ok(backend) => self.backend = Some(backend),
+        match running.join() {
+            Ok(Some(backend)) => self.backend = Some(backend),
+            Ok(None) => {}
             Err(_) => self.out.error("the search has failed; the next one starts afresh"),
         }
     }
 
     fn perft(&mut self, depth: u32) {
         self.stop();
-        let board = self.game.board();
-        let mut total = 0;
-        for scored in board.legal_moves().iter() {
-            if depth == 0 {
-                break;
-            }
-            let count = perft(&board.after(scored.mv, &self.evaluator), depth - 1, &self.evaluator);
-            self.out.say(format_args!("{}: {count}", scored.mv));
-            total += count;
-        }
-        self.out
-            .say(format_args!("\nnodes {}", if depth == 0 { 1 } else { total }));
+        let Some(game) = self.game.clone() else {
+            return self.out.error(NO_POSITION);
+        };
+        let evaluator = Arc::clone(&self.evaluator);
+        self.running = Some(Running::count(game, depth, evaluator, self.out.clone()));
     }
 
     fn display(&self) {
-        let board = self.game.board();
+        let Some(game) = &self.game else {
+            return self.out.error(NO_POSITION);
+        };
+        let board = game.board();
         self.out
             .say(format_args!("{board}\nfen  {board:?}\nhash {:016x}", board.hash()));
+    }
+
+    fn evaluate(&self) {
+        let Some(game) = &self.game else {
+            return self.out.error(NO_POSITION);
+        };
+        let (board, turn) = (game.board(), game.board().turn());
+        let value = self.evaluator.evaluate(board, &PawnTable::new());
+        self.out.say(format_args!(
+            "info string evaluation {value} centipawns for {turn:?}, who is to move"
+        ));
     }
 }

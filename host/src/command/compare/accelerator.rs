@@ -1,5 +1,5 @@
-use anyhow::{Context, anyhow, bail, ensure};
-use bluebelle::backend::{self, Backend, BackendError, Request};
+use anyhow::{Context, bail, ensure};
+use bluebelle::backend::{self, Backend, Request};
 use bluebelle::compare::{self, BoardFigures, CostFigures, Searched};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
@@ -33,7 +33,7 @@ impl Accelerator {
             hash: arguments.hash,
         })?;
         Ok(Accelerator::Projected {
-            projection: Box::new(Projection::new(boards.setup)),
+            projection: Box::new(Projection::try_new(boards.setup)?),
             boards: Box::new(boards),
         })
     }
@@ -100,11 +100,7 @@ fn open(names: &str, hash: usize) -> anyhow::Result<Box<dyn Backend>> {
         accelerator: names.to_owned(),
         hash,
     };
-    let backend = backend::open(&request).map_err(|error| match error {
-        // What the option of the engine could be is of no help here.
-        BackendError::Source(error) => anyhow!("--accel: {error}"),
-        error => error.into(),
-    })?;
+    let backend = backend::open(&request).context("--accel")?;
     expect_answers(&*backend).with_context(|| format!("--accel {names}"))?;
     Ok(backend)
 }

@@ -30,6 +30,7 @@ impl Games {
         let plans: Vec<Plan> = plans.collect::<Result<_, _>>()?;
         for plan in &plans {
             plan.check()?;
+            input::check_tables(plan, arguments.hash)?;
         }
         Ok(Games { read, plans })
     }

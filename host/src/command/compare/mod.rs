@@ -12,6 +12,7 @@ use bluebelle::compare::{self, Asked, Comparison, Engine, Row, Searched};
 use bluebelle::epd::{self, Problem};
 use bluebelle::evaluation::Evaluator;
 use bluebelle::game::Game;
+use bluebelle::memory;
 use bluebelle::projection::Setup;
 use bluebelle_spec::Weights;
 
@@ -130,11 +131,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = Evaluator::new(Weights::standard());
     let problems = read_problems(arguments.positions.as_deref(), &evaluator)?;
     let games = Games::new(arguments)?;
+    memory::check_tables(2, arguments.hash as usize).context("--hash, a table for each search")?;
     let mut accelerator = Accelerator::open(arguments)?;
     if let (Some(each), Some(setup)) = (arguments.leaves, accelerator.setup()) {
         return leaves(arguments, setup, &problems, each);
     }
-    let mut software = SoftwareSide::new(arguments);
+    let mut software = SoftwareSide::new(arguments)?;
     let Positions { rows, pairs } = search(arguments, &problems, &evaluator, &mut software, &mut accelerator)?;
     let (strength, finished) = games.play()?;
     let comparison = Comparison {

@@ -3,6 +3,7 @@ use std::time::Duration;
 use bluebelle::compare::{self, Searched, SoftwareClock};
 use bluebelle::game::Game;
 use bluebelle::limits::Limits;
+use bluebelle::memory::MemoryError;
 use bluebelle::projection::{FIXED_COST, FIXED_NODE, Projection, Setup};
 use bluebelle::search::Software;
 
@@ -20,7 +21,7 @@ pub(super) enum SoftwareSide {
 }
 
 impl SoftwareSide {
-    pub(super) fn new(arguments: &Arguments) -> SoftwareSide {
+    pub(super) fn new(arguments: &Arguments) -> Result<SoftwareSide, MemoryError> {
         let (threads, hash) = (arguments.software_threads.into(), arguments.hash as usize);
         let clock = match arguments.seed {
             Some(_) if threads > 1 => {
@@ -29,18 +30,18 @@ impl SoftwareSide {
                     hash,
                     ..Setup::software(FIXED_COST)
                 };
-                return SoftwareSide::Projected(Box::new(Projection::new(setup)));
+                return Ok(SoftwareSide::Projected(Box::new(Projection::try_new(setup)?)));
             }
             Some(_) => SoftwareClock::Fixed(FIXED_NODE),
             // Real boards, and threads that wait for each other, go by the clock on the wall.
             None if threads > 1 || arguments.accel.is_some() => SoftwareClock::Wall,
             None => SoftwareClock::Processor,
         };
-        SoftwareSide::Here {
-            software: Box::new(Software::new(hash)),
+        Ok(SoftwareSide::Here {
+            software: Box::new(Software::try_new(hash)?),
             threads,
             clock,
-        }
+        })
     }
 
     pub(super) fn search(&mut self, game: &Game, limits: &Limits) -> std::io::Result<Searched> {

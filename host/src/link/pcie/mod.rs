@@ -46,7 +46,7 @@ impl Pcie {
         let bar = Bar::open(&resource).map_err(|error| {
             let hint = match error.kind() {
                 io::ErrorKind::PermissionDenied => {
-                    " (only root may map a device; chown the file to use it as another user)"
+                    " (only root may map a device; chown the file to use it as another user, for good by a udev rule)"
                 }
                 _ => "",
             };

@@ -373,7 +373,7 @@ impl Future for Drive<'_> {
             drive.looking = Box::pin(sleep(drive.look));
             let _ = drive.looking.as_mut().poll(context);
             let waits = !matches!(drive.members[0].state, State::Goes);
-            if drive.task.thread == 0 && waits && drive.task.shared().is_over(usize::MAX) {
+            if drive.task.thread == 0 && waits && drive.task.shared().is_over(usize::MAX, 0) {
                 drive.task.signals.abort.store(true, Relaxed);
             }
         }

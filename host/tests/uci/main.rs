@@ -1,89 +1,15 @@
 //! The engine as a GUI meets it: a process that speaks UCI.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+mod boards;
+mod gui;
+mod input;
+mod limits;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-struct Gui {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
-
-impl Gui {
-    fn new() -> Gui {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the engine starts");
-        let input = child.stdin.take().expect("a pipe");
-        let output = child.stdout.take().expect("a pipe");
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                let _ = sender.send(line);
-            }
-        });
-        Gui { child, input, lines }
-    }
-
-    fn say(&mut self, line: &str) {
-        writeln!(self.input, "{line}").expect("the engine listens");
-    }
-
-    /// The lines up to the one that starts so, which is the last.
-    fn until(&mut self, start: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|_| panic!("waited for '{start}' after {lines:?}"));
-            let found = line.starts_with(start);
-            lines.push(line);
-            if found {
-                return lines;
-            }
-        }
-    }
-
-    fn best_move(&mut self) -> String {
-        let lines = self.until("bestmove");
-        lines
-            .last()
-            .and_then(|line| line.split(' ').nth(1))
-            .expect("a move")
-            .to_owned()
-    }
-
-    fn ask(&mut self, line: &str, answer: &str) -> Vec<String> {
-        self.say(line);
-        self.until(answer)
-    }
-
-    fn quit(mut self) {
-        self.say("quit");
-        let until = Instant::now() + PATIENCE;
-        while Instant::now() < until {
-            if let Some(status) = self.child.try_wait().expect("a status") {
-                assert!(status.success(), "{status}");
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        panic!("the engine does not quit");
-    }
-}
-
-impl Drop for Gui {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use gui::{Gui, PATIENCE};
 
 #[test]
 fn it_introduces_itself() {
@@ -227,46 +153,6 @@ fn several_lines_on_request() {
             "{place}"
         );
     }
-    gui.quit();
-}
-
-#[test]
-fn bad_input_is_answered_and_survived() {
-    let mut gui = Gui::new();
-    for line in [
-        "xyzzy",
-        "position",
-        "position fen",
-        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
-        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e5",
-        "position startpos e2e4",
-        "go depth",
-        "go depth x",
-        "go searchmoves e2e5",
-        "go wtime",
-        "go perft 99",
-        "go fast",
-        "setoption",
-        "setoption name Hash value lots",
-        "setoption name Hash value 0",
-        "setoption name Threads value 100000",
-        "setoption name NoSuchThing value 1",
-        "setoption name SyzygyPath value no/such/folder",
-        "setoption name UCI_ShowWDL value maybe",
-        "setoption name Accelerator value abacus",
-        "\u{1f600} \u{0} \u{7f}",
-    ] {
-        gui.say(line);
-        let answer = gui.ask("isready", "readyok");
-        assert!(answer[0].starts_with("info string error "), "{line}: {answer:?}");
-    }
-    // Bytes that are no text.
-    gui.input.write_all(b"\xff\xfe\xfd\n").expect("the engine listens");
-    let answer = gui.ask("isready", "readyok");
-    assert!(answer[0].starts_with("info string error "), "{answer:?}");
-    // It all left the position as it was.
-    gui.say("go depth 2 searchmoves e2e4");
-    assert_eq!(gui.best_move(), "e2e4");
     gui.quit();
 }
 
