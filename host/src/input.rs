@@ -42,12 +42,3 @@ pub(crate) struct AcceleratorArgument {
     #[arg(long, default_value = "model", value_name = "NAME")]
     pub(crate) accel: String,
 }
-
-/// Prints a line. A reader that has gone away is an error that `main` forgives, not a panic.
-macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        writeln!(std::io::stdout(), $($text)*)?
-    }};
-}
-pub(crate) use say;

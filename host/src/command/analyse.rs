@@ -14,7 +14,8 @@ use bluebelle::search::{Settings, Software};
 use bluebelle_spec::{Color, Fen, Move};
 use serde::Serialize;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {

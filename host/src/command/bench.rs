@@ -9,7 +9,7 @@ use bluebelle::score::UciScore;
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Fen;
 
-use crate::input::say;
+use crate::output::{note, say};
 
 /// Openings, middle games, endgames, mates and draws.
 const POSITIONS: &str = include_str!("bench.epd");
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let game = Game::new(&fen, &evaluator);
         let outcome = software.search(&game, &limits, &Settings::default(), &Control::new(false), &Silent);
         nodes += outcome.nodes;
-        eprintln!(
+        note!(
             "{:10} nodes  {:5}  {:12}  {line}",
             outcome.nodes,
             outcome.best().to_string(),

@@ -6,7 +6,7 @@ use bluebelle_firmware::report::{Report, SLOTS_PER_NODE};
 use bluebelle_firmware::{boards, tools};
 use serde::Serialize;
 
-use crate::input::say;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {

@@ -5,7 +5,8 @@ use bluebelle_firmware::build::{self, Order};
 use bluebelle_firmware::tools::Install;
 use bluebelle_firmware::{Board, boards};
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -49,7 +50,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let board = arguments.board;
     if let Some(why) = board.unfit {
-        eprintln!("{} is known not to fit: {why}", board.name);
+        note!("{} is known not to fit: {why}", board.name);
     }
     let asked = input::choice(arguments.gangs, arguments.no_gangs);
     let routed = board.routed(asked)?;
@@ -72,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             false => Install::Missing,
         },
     };
-    let report = build::build(board, &order, &mut |line| eprintln!("{line}"))?;
+    let report = build::build(board, &order, &mut |line| note!("{line}"))?;
     let gangs = if report.gangs { ", with gangs" } else { "" };
     say!("board      {} with {} cores{gangs}", report.board, report.cores);
     say!("clock      {} MHz, routed for {:.1}", report.clock_mhz, report.mhz);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::input::say;
+use crate::output::{self, say};
 use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, identify};
 #[cfg(unix)]
 use bluebelle::link::{Pcie, pcie};
@@ -76,6 +76,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const OPENING: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.line {
+        output::check_file(path)?;
+    }
     let mut ports = listed_ports();
     ports.extend(arguments.ports.iter().cloned());
     let answers = ask_all(serial_places(ports, arguments.baud).chain(pcie_devices()))?;

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use bluebelle_spec::eval::{Counts, PASSED, STRUCTURE, phase};
 use bluebelle_spec::{AttackSets, Color, Evaluator, Fen, Piece, Position, Term, Weights};
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {

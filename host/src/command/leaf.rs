@@ -5,7 +5,8 @@ use bluebelle_spec::leaf::{Bound, Job, MATE, MAX_DEPTH, Outcome, Resolved, Task,
 use bluebelle_spec::{Fen, Weights, evaluate};
 use serde::Serialize;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {

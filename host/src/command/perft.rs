@@ -9,7 +9,8 @@ use bluebelle_spec::suite::{self, PerftCase};
 use bluebelle_spec::{Fen, Move, Position};
 use indicatif::ProgressBar;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -55,7 +56,7 @@ fn count(accelerator: &mut dyn Accelerator, position: &Position, depth: u8, divi
         for mv in leaf::legal_moves(position) {
             say!("{mv}: {}", sum(&counts, |first| first == mv));
         }
-        say!();
+        say!("");
     }
     say!("nodes {}", sum(&counts, |_| true));
     Ok(())

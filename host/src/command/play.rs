@@ -1,4 +1,4 @@
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use bluebelle::search::{Settings, Software};
 use bluebelle::strength::{self, Strength};
 use bluebelle_spec::{Color, Fen, Move};
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -46,10 +47,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             table.answer()?;
             continue;
         }
-        write!(io::stdout(), "your move> ")?;
-        io::stdout().flush()?;
+        output::text("your move> ")?;
         let Some(line) = lines.next() else {
-            say!();
+            say!("");
             break;
         };
         if table.obey(line?.trim())? == Next::Leave {
@@ -111,7 +111,7 @@ impl Table {
     }
 
     fn show(&self) -> io::Result<()> {
-        writeln!(io::stdout(), "\n{}", self.game.board())
+        output::line(format_args!("\n{}", self.game.board()))
     }
 
     fn obey(&mut self, line: &str) -> io::Result<Next> {
@@ -193,7 +193,7 @@ impl Table {
                 self.earlier.truncate(at);
                 self.show()
             }
-            None => writeln!(io::stdout(), "there is no move of yours to take back"),
+            None => output::line(format_args!("there is no move of yours to take back")),
         }
     }
 }

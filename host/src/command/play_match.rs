@@ -18,7 +18,8 @@ use bluebelle_spec::Weights;
 
 use crate::command::ideal::IdealArguments;
 use crate::command::projected::{BoardArguments, Wanted};
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -100,13 +101,16 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = plan(arguments)?;
+    if let Some(path) = &arguments.pgn {
+        output::check_file(path)?;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     stop_when_interrupted(&stop);
     let mut pgn = PgnFile::new(arguments.pgn.as_deref());
     let mut hear = |heard: Heard<'_>| -> io::Result<()> {
         let line = match heard {
             Heard::Message(text) => {
-                eprintln!("{text}");
+                note!("{text}");
                 return Ok(());
             }
             Heard::Game {
@@ -122,10 +126,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 describe(&plan, record, standing, left)
             }
         };
-        match arguments.json {
-            true => writeln!(io::stderr(), "{line}"),
-            false => writeln!(io::stdout(), "{line}"),
+        if arguments.json {
+            note!("{line}");
+        } else {
+            say!("{line}");
         }
+        Ok(())
     };
     let ledger = arguments.ledger.as_deref();
     let summary = matches::run(&plan, &matches::player, ledger, &stop, &mut hear);

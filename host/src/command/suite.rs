@@ -12,7 +12,8 @@ use bluebelle::report::{Outcome, Silent};
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Move;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {

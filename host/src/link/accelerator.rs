@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::time::Duration;
 
 use bluebelle_sim::{Accelerator, AcceleratorError, Answer, ChipError, ClockedChip, LineAccelerator, Until};
@@ -25,7 +26,7 @@ pub fn open_accelerator(name: &str) -> Result<Box<dyn Accelerator>, AcceleratorE
         Some(mut link) => {
             let mut chip = BoardChip::open(&mut *link)?;
             for warning in link.warnings() {
-                eprintln!("warning: {name}: {warning}");
+                let _ = writeln!(std::io::stderr(), "warning: {name}: {warning}");
             }
             // Whoever used it last may have left jobs, and their ids may be ours.
             let reset = Request::Reset.encode().unwrap_or_default();
