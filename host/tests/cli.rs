@@ -213,7 +213,17 @@ fn a_person_plays_in_the_terminal() {
 fn tuning_plays_and_fits() {
     let games = concat!(env!("CARGO_TARGET_TMPDIR"), "/games.txt");
     let weights = concat!(env!("CARGO_TARGET_TMPDIR"), "/fitted.weights");
-    prints(&["tune", "games", "--output", games, "--games", "2", "--nodes", "200"]);
+    let play = ["tune", "games", "--output", games, "--games", "2", "--nodes", "200"];
+    prints(&[&play[..], &["--force"]].concat());
+    let kept = std::fs::read_to_string(games).expect("games");
+    let refused = bluebelle(&play);
+    let error = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("is there already") && error.contains("--force"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read_to_string(games).expect("games"), kept);
     let fitted = prints(&["tune", "fit", games, "--output", weights, "--epochs", "2"]);
     assert!(fitted.contains(" positions, error "), "{fitted}");
     let file = std::fs::read_to_string(weights).expect("weights");
