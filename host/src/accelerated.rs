@@ -10,6 +10,7 @@ use bluebelle_spec::leaf::Ending;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::backend::{Backend, BackendError, Request};
+use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::{Link, Source, parse_sources};
@@ -97,6 +98,7 @@ impl Accelerated {
     pub fn open(request: &Request) -> Result<Accelerated, BackendError> {
         let sources = parse_sources(&request.accelerator)?;
         let settings = pool::Settings {
+            evaluator: Arc::new(bluebelle_spec::Evaluator::new(&*request.weights()?)),
             model: sources.contains(&Source::Model),
             ..pool::Settings::default()
         };
@@ -128,6 +130,7 @@ impl Accelerated {
         };
         let boards = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let runtime = Builder::new_current_thread().enable_time().build()?;
+        let software = Software::with_weights(hash, settings.evaluator.weights());
         let pool = {
             let _guard = boards.enter();
             Pool::start(links, settings)?
@@ -138,7 +141,7 @@ impl Accelerated {
             pool: Some(pool),
             boards: Some(boards),
             runtime,
-            software: Software::new(hash),
+            software,
             asking: Asking::default(),
             messages,
         })
@@ -178,6 +181,7 @@ impl Backend for Accelerated {
         listener: &dyn Listener,
     ) -> Outcome {
         self.tell_messages(listener);
+        let game = &game.weighed(&self.software.evaluator());
         let outcome = match &self.pool {
             // A board that comes during the search joins in at the next one.
             Some(pool) if pool.has_boards() || pool.has_model() => {
@@ -191,6 +195,10 @@ impl Backend for Accelerated {
         };
         self.tell_messages(listener);
         outcome
+    }
+
+    fn evaluator(&self) -> Arc<Evaluator> {
+        self.software.evaluator()
     }
 
     fn clear(&mut self) {

@@ -1,12 +1,18 @@
 //! What searches: the software alone, or with boards.
 
+use std::sync::Arc;
+
+use bluebelle_spec::Weights;
+
 use crate::accelerated::Accelerated;
+use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::SourceError;
 use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
 use crate::search::{Settings, Software};
+use crate::weights::{self, ReadError};
 
 /// Something that finds the best move.
 pub trait Backend: Send {
@@ -23,6 +29,9 @@ pub trait Backend: Send {
         control: &Control,
         listener: &dyn Listener,
     ) -> Outcome;
+
+    /// The evaluation in use.
+    fn evaluator(&self) -> Arc<Evaluator>;
 
     /// Forgets everything: a new game begins.
     fn clear(&mut self);
@@ -52,6 +61,10 @@ impl Backend for Software {
         Software::search(self, game, limits, settings, control, listener)
     }
 
+    fn evaluator(&self) -> Arc<Evaluator> {
+        Software::evaluator(self)
+    }
+
     fn clear(&mut self) {
         Software::clear(self);
     }
@@ -61,13 +74,28 @@ impl Backend for Software {
     }
 }
 
-/// What is asked for, by the options `Accelerator` and `Hash` among others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is asked for, by the options `Accelerator`, `Hash` and `EvalFile`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Accelerators, separated by commas; empty for software alone.
     pub accelerator: String,
     /// Mebibytes for the transposition table.
     pub hash: usize,
+    /// The file with the weights of the evaluation; empty for the standard ones.
+    pub eval_file: String,
+}
+
+impl Request {
+    /// The weights that are asked for.
+    ///
+    /// # Errors
+    /// If the file has none.
+    pub(crate) fn weights(&self) -> Result<Arc<Weights>, ReadError> {
+        match self.eval_file.as_str() {
+            "" => Ok(Arc::new(Weights::standard().clone())),
+            file => weights::read(file.as_ref()),
+        }
+    }
 }
 
 /// Why there is no such backend.
@@ -77,6 +105,9 @@ pub enum BackendError {
     /// No such accelerator.
     #[error("{0}; leave the option empty to search in software")]
     Source(#[from] SourceError),
+    /// The weights cannot be read.
+    #[error(transparent)]
+    Weights(#[from] ReadError),
     /// The system gives no threads.
     #[error("the accelerators cannot be started: {0}")]
     System(String),
@@ -88,7 +119,9 @@ pub enum BackendError {
 /// If an accelerator is unknown or does not answer.
 pub fn open(request: &Request) -> Result<Box<dyn Backend>, BackendError> {
     match request.accelerator.trim() {
-        "" | "<empty>" | "none" | "software" => Ok(Box::new(Software::new(request.hash))),
+        "" | "<empty>" | "none" | "software" => {
+            Ok(Box::new(Software::with_weights(request.hash, &*request.weights()?)))
+        }
         _ => Ok(Box::new(Accelerated::open(request)?)),
     }
 }

@@ -104,7 +104,9 @@ fn eval_shows_every_term() {
 
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
-    let cases: [(&[&str], &str); 9] = [
+    let empty = concat!(env!("CARGO_TARGET_TMPDIR"), "/empty.epd");
+    std::fs::write(empty, "# nothing\n").expect("a file");
+    let cases: [(&[&str], &str); 13] = [
         (&["perft", "--fen", "xx", "--depth", "2"], "a FEN has 6 fields"),
         (
             &["perft", "--fen", "8/8/8/8/8/8/8/K7 w - - 0 1", "--depth", "1"],
@@ -129,6 +131,16 @@ fn bad_input_is_one_line_and_exit_code_2() {
         (
             &["leaf", "--fen", "startpos", "--depth", "2", "--accel", "abacus"],
             "unknown accelerator 'abacus'",
+        ),
+        (
+            &["leaf", "--fen", "startpos", "--depth", "2", "--accel", "abacus"],
+            "serial:PATH@BAUD or pcie:ADDRESS",
+        ),
+        (&["suite", empty], "has no positions"),
+        (&["bench", "--weights", empty], "not a weights file"),
+        (
+            &["eval", "--fen", "startpos", "--weights", "no/such"],
+            "cannot read no/such",
         ),
         (&["frobnicate"], "frobnicate"),
     ];
@@ -190,6 +202,7 @@ fn a_game_is_analysed_move_by_move() {
     assert!(json[2]["loss"].as_i64().is_some_and(|loss| loss > 500), "{json}");
     let lines = prints(&["analyse", "--fen", "startpos", "--depth", "5", "--lines", "3"]);
     assert_eq!(lines.lines().count(), 4, "{lines}");
+    assert!(lines.contains("scores are for the side to move"), "{lines}");
 }
 
 #[test]
@@ -228,4 +241,33 @@ fn tuning_plays_and_fits() {
     assert!(fitted.contains(" positions, error "), "{fitted}");
     let file = std::fs::read_to_string(weights).expect("weights");
     assert!(file.parse::<bluebelle_spec::Weights>().is_ok());
+
+    // Whatever evaluates takes the file, and evaluates otherwise.
+    let changed = concat!(env!("CARGO_TARGET_TMPDIR"), "/changed.weights");
+    let other: Vec<String> = file
+        .lines()
+        .map(|line| match line.starts_with("tempo ") {
+            true => "tempo 77".to_owned(),
+            false => line.to_owned(),
+        })
+        .collect();
+    std::fs::write(changed, other.join("\n")).expect("a file");
+    let value = prints(&["eval", "--fen", "startpos", "--weights", changed]);
+    assert!(
+        value.ends_with("value  77 centipawns for White, who is to move\n"),
+        "{value}"
+    );
+    let leaf = prints(&["leaf", "--fen", "startpos", "--depth", "0", "--weights", changed]);
+    assert!(leaf.starts_with("score  77 centipawns"), "{leaf}");
+    for arguments in [
+        &["bench", "--depth", "5"][..],
+        &["analyse", "--fen", KIWIPETE, "--depth", "5"],
+    ] {
+        let with_file = prints(&[arguments, &["--weights", changed]].concat());
+        assert_ne!(with_file, prints(arguments), "{arguments:?}");
+    }
+    let games = ["match", "--games", "2", "--depth", "2", "--hash", "1", "--json"];
+    let value: Value = serde_json::from_str(&prints(&[&games[..], &["--weights", changed]].concat())).expect("JSON");
+    assert!(value["conditions"]["first"]["weights"].is_string(), "{value}");
+    assert!(value["conditions"]["opponent"]["weights"].is_null(), "{value}");
 }

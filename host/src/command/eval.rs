@@ -12,12 +12,15 @@ pub(crate) struct Arguments {
     /// The position: a FEN, or startpos
     #[arg(long, value_parser = input::position)]
     fen: Fen,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let position = &arguments.fen.position;
     print_board(position)?;
-    Table::new(position, Weights::standard()).print()?;
+    Table::new(position, arguments.weights.get()).print()?;
     Ok(ExitCode::SUCCESS)
 }
 

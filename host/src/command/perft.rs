@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use bluebelle_sim::Accelerator;
 use bluebelle_spec::leaf::{self, Ending, Job, Task};
 use bluebelle_spec::suite::{self, PerftCase};
-use bluebelle_spec::{Fen, Move, Position};
+use bluebelle_spec::{Fen, Move, Position, Weights};
 use indicatif::ProgressBar;
 
 use crate::input;
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel)?;
+    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel, Weights::standard())?;
     match (&arguments.epd, &arguments.fen) {
         (Some(file), _) => check_suite(accelerator.as_mut(), file, arguments.depth),
         (None, Some(fen)) => {

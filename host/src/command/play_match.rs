@@ -46,6 +46,14 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     ideal: IdealArguments,
 
+    /// The first side evaluates with the weights of this file, as `bluebelle tune fit` writes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["accelerated", "crew", "ideal"], value_parser = input::weights)]
+    weights: Option<Arc<Weights>>,
+
+    /// The opponent evaluates with the weights of this file
+    #[arg(long, value_name = "FILE", value_parser = input::weights)]
+    opponent_weights: Option<Arc<Weights>>,
+
     /// Positions to begin from, in EPD or FEN; 500 balanced ones if none are named
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
@@ -180,6 +188,19 @@ fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
         "found --ideal with {} threads, expected one: a board that answers at once needs no others",
         arguments.threads
     );
+    let threads = [arguments.threads, arguments.opponent_threads];
+    for (weights, threads) in [&arguments.weights, &arguments.opponent_weights]
+        .into_iter()
+        .zip(threads)
+    {
+        ensure!(
+            weights.is_none() || threads == 1,
+            "found a side with weights of its own and {threads} threads, expected one thread: several threads are \
+             projected, and projections have the standard weights"
+        );
+    }
+    sides[0].weights.clone_from(&arguments.weights);
+    sides[1].weights.clone_from(&arguments.opponent_weights);
     sides[0].ideal = ideal;
     sides[0].threads = arguments.threads.into();
     sides[1].threads = arguments.opponent_threads.into();
@@ -226,7 +247,7 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 pub(crate) fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
     use nix::sys::signal::{SigSet, Signal};
 
-    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
     // All threads of the match begin after this and inherit it, so that the signals come to the one
     // that waits for them.
     if signals.thread_block().is_err() {

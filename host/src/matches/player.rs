@@ -3,9 +3,10 @@
 
 use std::io;
 use std::ops::AddAssign;
+use std::sync::Arc;
 use std::time::Duration;
 
-use bluebelle_spec::Move;
+use bluebelle_spec::{Move, Weights};
 use serde::{Deserialize, Serialize};
 
 use super::ideal::IdealPlayer;
@@ -94,6 +95,8 @@ pub struct PlayerSpec {
     pub setup: Option<Setup>,
     /// A board that answers at once, for a side with one thread.
     pub ideal: Option<Ideal>,
+    /// The weights of a side in software with one thread; `None` for the standard ones.
+    pub weights: Option<Arc<Weights>>,
     /// Where the side draws its luck from, such as the jitter of a line; another number for each
     /// game.
     pub seed: u64,
@@ -110,6 +113,7 @@ impl PlayerSpec {
             node: FIXED_NODE,
             setup: None,
             ideal: None,
+            weights: None,
             seed: 1,
         }
     }
@@ -142,7 +146,7 @@ impl SoftwarePlayer {
     /// A player whose table and history are empty.
     pub fn new(spec: &PlayerSpec) -> SoftwarePlayer {
         SoftwarePlayer {
-            software: Software::new(spec.hash),
+            software: Software::with_weights(spec.hash, spec.weights.as_deref().unwrap_or(Weights::standard())),
             depth: spec.depth,
             node: spec.node.max(Duration::from_nanos(1)),
         }

@@ -112,6 +112,14 @@ impl Software {
         }
     }
 
+    /// The same with these weights.
+    pub fn with_weights(megabytes: usize, weights: &Weights) -> Software {
+        Software {
+            evaluator: Arc::new(Evaluator::new(weights)),
+            ..Software::new(megabytes)
+        }
+    }
+
     /// The evaluation in use.
     pub fn evaluator(&self) -> Arc<Evaluator> {
         Arc::clone(&self.evaluator)
@@ -136,7 +144,7 @@ impl Software {
         self.memories.clear();
     }
 
-    /// Searches a position. `control` may end it from another thread.
+    /// Searches a position, whatever weights its board was made with. `control` may end it from another thread.
     pub fn search(
         &mut self,
         game: &Game,
@@ -145,6 +153,7 @@ impl Software {
         control: &Control,
         listener: &dyn Listener,
     ) -> Outcome {
+        let game = &game.weighed(&self.evaluator);
         self.search_led(game, limits, settings, control, listener, |first| {
             Searcher::new(first.shared, first.memory, game, 0, Alone).lead()
         })

@@ -192,7 +192,11 @@ impl Session {
                 // A port has one user at a time: the old one goes before the new one comes.
                 self.backend = None;
                 match backend::open(&self.options.backend()) {
-                    Ok(backend) => self.backend = Some(backend),
+                    Ok(backend) => {
+                        self.evaluator = backend.evaluator();
+                        self.game = self.game.weighed(&self.evaluator);
+                        self.backend = Some(backend);
+                    }
                     Err(problem) => {
                         self.out.error(problem);
                         self.options = before;

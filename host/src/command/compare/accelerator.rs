@@ -99,6 +99,7 @@ fn open(names: &str, hash: usize) -> anyhow::Result<Box<dyn Backend>> {
     let request = Request {
         accelerator: names.to_owned(),
         hash,
+        ..Request::default()
     };
     let backend = backend::open(&request).map_err(|error| match error {
         // What the option of the engine could be is of no help here.
