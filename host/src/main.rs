@@ -48,6 +48,10 @@ enum Command {
     Eval(command::eval::Arguments),
     /// List the boards that are plugged in.
     Devices(command::devices::Arguments),
+    /// Look at tools, ports, boards and caches, and say what to fix and how.
+    Doctor(command::doctor::Arguments),
+    /// Test an accelerator: its answers against the golden search, and how fast they come.
+    Selftest(command::selftest::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
     /// List the boards.
@@ -58,6 +62,10 @@ enum Command {
     Flash(command::flash::Arguments),
     /// Write the chip as Verilog.
     Verilog(command::verilog::Arguments),
+    /// Print the completions of a shell, as in `bluebelle completions bash`.
+    Completions(command::shell::Arguments),
+    /// Print the manual page, as in `bluebelle man | man -l -`.
+    Man,
 }
 
 /// Wrong input, as `clap` has it too.
@@ -93,6 +101,10 @@ fn main() -> ExitCode {
         Command::Build(arguments) => command::build::run(&arguments),
         Command::Flash(arguments) => command::flash::run(&arguments),
         Command::Verilog(arguments) => command::verilog::run(&arguments),
+        Command::Doctor(arguments) => command::doctor::run(&arguments),
+        Command::Selftest(arguments) => command::selftest::run(&arguments),
+        Command::Completions(arguments) => command::shell::completions(&arguments, Arguments::command()),
+        Command::Man => command::shell::man(Arguments::command()),
     };
     let done = done.and_then(|code| Ok(output::flush().map(|()| code)?));
     done.unwrap_or_else(|error| failed(&error))

@@ -271,3 +271,66 @@ fn tuning_plays_and_fits() {
     assert!(value["conditions"]["first"]["weights"].is_string(), "{value}");
     assert!(value["conditions"]["opponent"]["weights"].is_null(), "{value}");
 }
+
+#[test]
+fn a_self_test_passes_or_says_what_is_wrong() {
+    let printed = prints(&["selftest"]);
+    for part in [
+        "identify    model: ",
+        "perft       3 counts, 0 wrong",
+        " 0 that differ",
+        "throughput  ",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    assert!(printed.ends_with("\nPASS\n"), "{printed}");
+    let output = bluebelle(&["selftest", "--accel", "serial:/no/such/port"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("serial:/no/such/port: cannot be opened"), "{error}");
+}
+
+#[test]
+fn the_doctor_has_a_fix_for_what_is_missing() {
+    let output = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["doctor", "/no/such/port"])
+        .env("PATH", "/nowhere")
+        .env("BLUEBELLE_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-tools"))
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success());
+    let printed = text(&output.stdout);
+    for part in [
+        "fix  ECP5 ",
+        "no yosys",
+        "no verilator",
+        "/no/such/port: cannot be opened",
+        "ok   cache ",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let fixes = printed.matches("fix  ").count();
+    assert_eq!(printed.matches("→ ").count(), fixes, "{printed}");
+    assert!(printed.contains(&format!("{fixes} things to fix")), "{printed}");
+}
+
+#[test]
+fn shells_and_man_know_every_command() {
+    let help = prints(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.contains(&"selftest") && commands.len() > 15, "{help}");
+    let page = prints(&["man"]);
+    let script = prints(&["completions", "bash"]);
+    for name in commands {
+        assert!(
+            page.contains(&format!(".SH \"BLUEBELLE {}\"", name.to_uppercase())),
+            "{name}: {page}"
+        );
+        assert!(script.contains(name), "{name}");
+    }
+}

@@ -79,6 +79,10 @@ const COMMANDS: &[&[&str]] = &[
     &["play", "--time", "0.01"],
     &["sim", "board", "--chip", "model"],
     &["uci"],
+    &["doctor"],
+    &["selftest"],
+    &["completions", "bash"],
+    &["man"],
 ];
 
 fn bluebelle(arguments: &[&str], folder: &Path) -> Command {

@@ -134,7 +134,7 @@ pub(crate) fn serial_places(mut ports: Vec<String>, baud: u32) -> impl Iterator<
 pub(crate) struct Answer {
     pub(crate) identity: Identity,
     /// What there is to know about the line.
-    warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Asks who is at each place, all at once; each with its answer or why there is none.
@@ -185,7 +185,7 @@ impl Place {
 }
 
 /// The PCI devices that may be ours.
-fn pcie_devices() -> impl Iterator<Item = Place> {
+pub(crate) fn pcie_devices() -> impl Iterator<Item = Place> {
     #[cfg(unix)]
     let devices = pcie::devices(pcie::SYSFS.as_ref()).into_iter().map(Place::Pcie);
     #[cfg(not(unix))]
