@@ -247,7 +247,10 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 pub(crate) fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
     use nix::sys::signal::{SigSet, Signal};
 
-    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    let mut signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    if !hangup_is_ignored() {
+        signals.add(Signal::SIGHUP);
+    }
     // All threads of the match begin after this and inherit it, so that the signals come to the one
     // that waits for them.
     if signals.thread_block().is_err() {
@@ -261,6 +264,17 @@ pub(crate) fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
             }
         }
     });
+}
+
+/// Whether this process is to outlive its terminal, as `nohup` asks: a signal that is waited for would
+/// be heard all the same. Where the system does not tell, it is left as it is.
+#[cfg(unix)]
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // Bit 0 is signal 1.
+    mask.is_none_or(|mask| mask & 1 != 0)
 }
 
 /// Elsewhere the ledger has what has been played, and the standing is printed after every game.

@@ -30,11 +30,14 @@ const COUNTS: [(&str, u8, u32); 3] = [
 ];
 
 /// What each position is asked.
-const TASKS: [Task; 5] = [
+const TASKS: [Task; 8] = [
     Task::Perft { depth: 1 },
+    Task::Perft { depth: 2 },
     Task::Search { depth: 0, beta: 30 },
     Task::Search { depth: 1, beta: -100 },
+    Task::Search { depth: 1, beta: 0 },
     Task::Search { depth: 1, beta: 100 },
+    Task::Search { depth: 2, beta: -50 },
     Task::Search { depth: 2, beta: 20 },
 ];
 

@@ -1,5 +1,6 @@
 mod accelerator;
 mod games;
+mod origin;
 mod print;
 mod search;
 mod software;
@@ -203,7 +204,7 @@ fn tell(task: &Task<'_>, comparison: Comparison, positions: Positions, strength:
         print::print_total(&comparison)?;
     }
     if let Some(path) = &task.arguments.html {
-        let page = compare::page(&comparison, &command_line());
+        let page = compare::page(&comparison, &origin::now());
         std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
@@ -238,23 +239,4 @@ fn read_problems(path: Option<&Path>, evaluator: &Evaluator) -> anyhow::Result<V
         bail!("{file} has no positions: expected one in EPD a line");
     }
     Ok(problems)
-}
-
-/// The command that this process is, as a shell takes it.
-fn command_line() -> String {
-    let is_plain = |character: char| character.is_alphanumeric() || "-_./,:=@+".contains(character);
-    let quoted = |text: String| {
-        if !text.is_empty() && text.chars().all(is_plain) {
-            text
-        } else {
-            format!("'{}'", text.replace('\'', r"'\''"))
-        }
-    };
-    let arguments = std::env::args_os().skip(1);
-    let words = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
-    ["bluebelle".to_owned()]
-        .into_iter()
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
 }
