@@ -422,11 +422,11 @@ impl Run<'_> {
         // Seeds take about as long as each other.
         let kind = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
         let times = self.earlier.iter().flat_map(|report| &report.seconds);
-        let estimate = times
+        let mut estimate = times
             .filter(|time| kind(&time.stage) == kind(stage))
             .map(|time| time.seconds);
         let mut watch = Watch {
-            estimate: estimate.last(),
+            estimate: estimate.next_back(),
             say: self.say,
             pulse: self.order.pulse,
             stop: self.stop,

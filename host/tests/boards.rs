@@ -271,7 +271,9 @@ fn fake_tools(folder: &Path, prefix: &str, synthesis: &str) -> std::ffi::OsStrin
             "yosys",
             "-V",
             "Yosys 0.50",
-            format!("echo run >> yosys.calls; {synthesis} cksum < chip.v > synthesis.json; echo '{cells}' > cells.json"),
+            format!(
+                "echo run >> yosys.calls; {synthesis} cksum < chip.v > synthesis.json; echo '{cells}' > cells.json"
+            ),
         ),
         (
             "nextpnr-ecp5",

@@ -334,3 +334,41 @@ fn shells_and_man_know_every_command() {
         assert!(script.contains(name), "{name}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_board_is_told_the_weights() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+
+    let standard = include_str!("../../spec/weights/standard.weights");
+    let changed: Vec<&str> = standard
+        .lines()
+        .map(|line| if line.starts_with("tempo ") { "tempo 77" } else { line })
+        .collect();
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/board.weights");
+    std::fs::write(path, changed.join("\n")).expect("a file");
+    let mut board = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["sim", "board", "--chip", "model"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a virtual board");
+    let mut port = String::new();
+    let mut said = BufReader::new(board.stdout.take().expect("piped"));
+    said.read_line(&mut port).expect("its port");
+    let name = format!("serial:{}", port.trim());
+    let leaf = ["leaf", "--fen", "startpos", "--depth", "0", "--accel", &name];
+    let with_file = bluebelle(&[&leaf[..], &["--weights", path]].concat());
+    // The next one gets the standard weights again.
+    let without = bluebelle(&leaf);
+    let test = bluebelle(&["selftest", "--accel", &name]);
+    board.kill().expect("it runs");
+    board.wait().expect("it ends");
+    assert!(
+        text(&with_file.stdout).starts_with("score  77 centipawns"),
+        "{with_file:?}"
+    );
+    assert!(text(&without.stdout).starts_with("score  10 centipawns"), "{without:?}");
+    assert!(text(&test.stdout).ends_with("PASS\n"), "{test:?}");
+}
