@@ -3,18 +3,26 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use crate::board::Board;
 use crate::design::{Design, DesignError};
-use crate::device::{Family, Resources};
+use crate::device::Family;
 use crate::floorplan;
 use crate::report::{Bitstream, Report, Routed, SeedResult, StageTime, ToolVersion};
 use crate::tools::{self, Found, Install, ToolError};
+use crate::verilog::chip_mark;
 
+mod capacity;
+mod kept;
+mod run;
 #[cfg(test)]
 mod tests;
+
+use capacity::{check_capacity, count};
+use kept::Stage;
+pub(crate) use run::{Watch, run_tool};
 
 /// What is to be built.
 #[derive(Clone, Debug)]
@@ -33,6 +41,10 @@ pub struct Order {
     pub folder: PathBuf,
     /// Whether tools may be installed.
     pub install: Install,
+    /// Whether to build what is known not to fit, and to do again what has not changed.
+    pub force: bool,
+    /// How often a tool that takes its time gives a sign of life.
+    pub pulse: Duration,
 }
 
 /// How a build fails.
@@ -44,6 +56,17 @@ pub enum BuildError {
     /// A tool cannot be had.
     #[error(transparent)]
     Tool(#[from] ToolError),
+    /// The board is known to be too small.
+    #[error("{board} is known not to fit: {why}; build it all the same with --force")]
+    Unfit {
+        /// The board.
+        board: &'static str,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Somebody has ended the build.
+    #[error("ended before the build was done; `bluebelle build` goes on with the stage that was ended")]
+    Interrupted,
     /// A file cannot be read or written.
     #[error("cannot {what} {}: {error}", .path.display())]
     File {
@@ -98,16 +121,29 @@ pub enum BuildError {
     },
 }
 
-/// Builds a bitstream and `report.json`. `say` is told about each stage as it begins.
+/// Builds a bitstream and `report.json`. `say` is told about each stage as it begins; `stop` ends the build, and the tool
+/// that runs.
 ///
 /// # Errors
 /// If a tool is missing or fails, the device is full, or the clock is not reached; the report is written in the last case too.
-pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<Report, BuildError> {
+pub fn build(board: &Board, order: &Order, stop: &AtomicBool, say: &mut dyn FnMut(&str)) -> Result<Report, BuildError> {
+    if let Some(why) = board.unfit.filter(|_| !order.force) {
+        return Err(BuildError::Unfit { board: board.name, why });
+    }
+    let folder = &order.folder;
+    fs::create_dir_all(folder).map_err(|error| file_error("make", folder, error))?;
+    let place = fs::canonicalize(folder).map_err(|error| file_error("open", folder, error))?;
     let tools = tools::find_all(&tools::for_building(board.device.family), order.install, say)?;
     let [yosys, nextpnr, packer] = [&tools[0], &tools[1], &tools[2]];
-    let folder = &order.folder;
+    for tool in &tools {
+        run::check_visible(&place, tool)?;
+    }
+    let earlier = board.routed(Some(order.gangs)).ok().flatten();
     let mut run = Run {
         folder,
+        order,
+        stop,
+        earlier: earlier.filter(|report| report.cores == order.cores && report.gangs == order.gangs),
         times: Vec::new(),
         say,
     };
@@ -115,37 +151,50 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
     let design = run.timed("verilog", "the chip as Verilog", |_| {
         Ok(Design::new(board, order.cores, order.clock_khz, order.gangs)?)
     })?;
-    fs::create_dir_all(folder).map_err(|error| file_error("make", folder, error))?;
     write(&folder.join("chip.v"), &design.chip)?;
     write(&folder.join("board.v"), &design.wrapper)?;
     write(&folder.join(design.constraints_name), &design.constraints)?;
 
     let heading = format!("synthesis with {}", yosys.version);
-    run.timed("synthesis", &heading, |run| {
-        run.tool(
-            yosys,
-            &["-q", "-l", "synthesis.log", "-p", &synthesis_script(board, order.cores)],
-            "yosys.log",
-        )
+    let script = synthesis_script(board, order.cores);
+    let stage = Stage::new(
+        folder,
+        "synthesis",
+        &[&design.chip, &design.wrapper, &script, &yosys.version],
+        &["synthesis.json", "cells.json"],
+    );
+    run.once("synthesis", &heading, &stage, |run| {
+        let arguments = ["-q", "-l", "synthesis.log", "-p", &script];
+        run.tool("synthesis", yosys, &arguments, "yosys.log", Some("synthesis.log"))
     })?;
     let needed = count(&read(&folder.join("cells.json"))?, board.device.family);
     check_capacity(board, order.cores, needed)?;
 
     let clock = f64::from(design.config.clock_khz) / 1000.0;
+    let netlist = read(&folder.join("synthesis.json"))?;
     let mut seeds = Vec::new();
     let mut best: Option<(u32, Routed)> = None;
     for seed in (order.first_seed..).take(order.seeds.max(1) as usize) {
         let heading = format!("place and route for {clock} MHz, seed {seed}");
-        let routed = run.timed(&format!("place and route {seed}"), &heading, |run| {
-            let arguments = route_arguments(board, clock, seed);
+        let name = format!("place and route {seed}");
+        let arguments = route_arguments(board, clock, seed);
+        let options = arguments.join(" ");
+        let outputs = [format!("route-{seed}.json"), routed_name(board.device.family, seed)];
+        let stage = Stage::new(
+            folder,
+            &name,
+            &[&netlist, &design.constraints, &options, &nextpnr.version],
+            &outputs.each_ref().map(String::as_str),
+        );
+        run.once(&name, &heading, &stage, |run| {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            run.tool(nextpnr, &arguments, &format!("route-{seed}.log"))?;
-            let report = folder.join(format!("route-{seed}.json"));
-            Routed::from_json(&read(&report)?).map_err(|problem| BuildError::Failed {
-                tool: nextpnr.tool.name.to_owned(),
-                problem: format!("its report cannot be read: {problem}"),
-                log: report,
-            })
+            run.tool(&name, nextpnr, &arguments, &format!("route-{seed}.log"), None)
+        })?;
+        let report = folder.join(&outputs[0]);
+        let routed = Routed::from_json(&read(&report)?).map_err(|problem| BuildError::Failed {
+            tool: nextpnr.tool.name.to_owned(),
+            problem: format!("its report cannot be read: {problem}"),
+            log: report,
         })?;
         (run.say)(&format!("  {:.1} MHz", routed.mhz));
         seeds.push(SeedResult { seed, mhz: routed.mhz });
@@ -162,7 +211,7 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
         true => Some(run.timed("bitstream", "bitstream", |run| {
             let (file, arguments) = pack_arguments(board, seed);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            run.tool(packer, &arguments, "pack.log")?;
+            run.tool("bitstream", packer, &arguments, "pack.log", None)?;
             let path = folder.join(file);
             let bytes = fs::read(&path).map_err(|error| file_error("read", &path, error))?;
             Ok(Bitstream {
@@ -186,6 +235,7 @@ pub fn build(board: &Board, order: &Order, say: &mut dyn FnMut(&str)) -> Result<
         device: board.device.name.to_owned(),
         cores: order.cores,
         gangs: order.gangs,
+        chip: Some(chip_mark(order.gangs)),
         build_id: hex(&design.config.build),
         clock_mhz: clock,
         mhz: routed.mhz,
@@ -283,6 +333,15 @@ fn route_arguments(board: &Board, mhz: f64, seed: u32) -> Vec<String> {
     all.split(' ').map(str::to_owned).collect()
 }
 
+/// The name of what nextpnr writes.
+fn routed_name(family: Family, seed: u32) -> String {
+    match family {
+        Family::Ecp5 => format!("routed-{seed}.config"),
+        Family::Gowin => format!("routed-{seed}.json"),
+        Family::Ice40 => format!("routed-{seed}.asc"),
+    }
+}
+
 /// The name of a family's bitstream.
 pub fn bitstream_name(family: Family) -> &'static str {
     match family {
@@ -302,75 +361,12 @@ fn pack_arguments(board: &Board, seed: u32) -> (&'static str, Vec<String>) {
     (file, all.split(' ').map(str::to_owned).collect())
 }
 
-/// What a netlist takes, from Yosys' `stat -json`.
-fn count(stat: &str, family: Family) -> Resources {
-    let stat: serde_json::Value = serde_json::from_str(stat).unwrap_or_default();
-    let cells = &stat["design"]["num_cells_by_type"];
-    let of = |names: &[&str], each: u32| {
-        let counts = names.iter().filter_map(|name| cells[name].as_u64());
-        counts.sum::<u64>() as u32 * each
-    };
-    match family {
-        Family::Ecp5 => Resources {
-            // A carry cell takes two LUTs; a small RAM four, and two more to write it.
-            luts: of(&["LUT4"], 1) + of(&["CCU2C"], 2) + of(&["TRELLIS_DPR16X4"], 6),
-            flip_flops: of(&["TRELLIS_FF"], 1),
-            block_rams: of(&["DP16KD", "PDPW16KD"], 1),
-            multipliers: of(&["MULT18X18D"], 1),
-        },
-        Family::Gowin => Resources {
-            luts: of(&["LUT1", "LUT2", "LUT3", "LUT4", "ALU"], 1) + of(&["RAM16SDP4"], 4),
-            flip_flops: of(&["DFF", "DFFE", "DFFR", "DFFRE", "DFFS", "DFFSE"], 1),
-            block_rams: of(&["SDPB", "SDPX9B", "DPB", "DPX9B", "SPB", "pROM"], 1),
-            multipliers: of(&["MULT18X18", "MULT9X9"], 1),
-        },
-        Family::Ice40 => Resources {
-            luts: of(&["SB_LUT4"], 1),
-            flip_flops: of(
-                &["SB_DFF", "SB_DFFE", "SB_DFFSR", "SB_DFFSS", "SB_DFFESR", "SB_DFFESS"],
-                1,
-            ),
-            block_rams: of(&["SB_RAM40_4K"], 1),
-            multipliers: of(&["SB_MAC16"], 1),
-        },
-    }
-}
-
-fn check_capacity(board: &Board, cores: usize, needed: Resources) -> Result<(), BuildError> {
-    let has = &board.device.capacity;
-    let compared = [
-        ("LUTs", needed.luts, has.luts),
-        ("flip-flops", needed.flip_flops, has.flip_flops),
-        ("block RAMs", needed.block_rams, has.block_rams),
-        ("multipliers", needed.multipliers, has.multipliers),
-    ];
-    let over: Vec<_> = compared.iter().filter(|(_, needed, has)| needed > has).collect();
-    if over.is_empty() {
-        return Ok(());
-    }
-    let needs: Vec<String> = over
-        .iter()
-        .map(|(what, needed, has)| format!("{needed} {what} of {has}"))
-        .collect();
-    let fit = over
-        .iter()
-        .map(|(_, needed, has)| cores * *has as usize / *needed as usize)
-        .min();
-    let advice = match (fit, board.unfit) {
-        (Some(fit @ 1..), _) => format!("try --cores {fit}"),
-        (_, Some(why)) => why.to_owned(),
-        _ => "this board is too small; see `bluebelle boards`".to_owned(),
-    };
-    Err(BuildError::Full {
-        cores,
-        device: board.device.name,
-        needs: needs.join(", "),
-        advice,
-    })
-}
-
 struct Run<'a> {
     folder: &'a Path,
+    order: &'a Order,
+    stop: &'a AtomicBool,
+    /// The committed report of the same chip, which says how long each stage takes.
+    earlier: Option<Report>,
     times: Vec<StageTime>,
     say: &'a mut dyn FnMut(&str),
 }
@@ -394,53 +390,50 @@ impl Run<'_> {
         Ok(done)
     }
 
-    fn tool(&self, found: &Found, arguments: &[&str], log: &str) -> Result<(), BuildError> {
-        run_tool(self.folder, found, arguments, log)
+    /// A stage that is not done again if nothing has changed.
+    fn once(
+        &mut self,
+        stage: &str,
+        heading: &str,
+        kept: &Stage<'_>,
+        work: impl FnOnce(&mut Self) -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        if let Some(seconds) = kept.kept().filter(|_| !self.order.force) {
+            (self.say)(&format!(
+                "{heading}\n  kept: nothing has changed (--force does it again)"
+            ));
+            let stage = stage.to_owned();
+            self.times.push(StageTime { stage, seconds });
+            return Ok(());
+        }
+        kept.begin();
+        self.timed(stage, heading, work)?;
+        kept.keep(self.times.last().map_or(0.0, |time| time.seconds))
     }
-}
 
-/// Runs a tool in the folder, with relative paths: YoWASP's see no others.
-pub(crate) fn run_tool(folder: &Path, found: &Found, arguments: &[&str], log: &str) -> Result<(), BuildError> {
-    let name = found
-        .program
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let path = folder.join(log);
-    let folder = fs::canonicalize(folder).map_err(|error| file_error("open", folder, error))?;
-    if name.starts_with("yowasp") && folder.starts_with(std::env::temp_dir()) {
-        return Err(BuildError::Unseen { folder, tool: name });
+    fn tool(
+        &mut self,
+        stage: &str,
+        found: &Found,
+        arguments: &[&str],
+        log: &str,
+        told: Option<&str>,
+    ) -> Result<(), BuildError> {
+        // Seeds take about as long as each other.
+        let kind = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
+        let times = self.earlier.iter().flat_map(|report| &report.seconds);
+        let mut estimate = times
+            .filter(|time| kind(&time.stage) == kind(stage))
+            .map(|time| time.seconds);
+        let mut watch = Watch {
+            estimate: estimate.next_back(),
+            say: self.say,
+            pulse: self.order.pulse,
+            stop: self.stop,
+            log: told,
+        };
+        run_tool(self.folder, found, arguments, log, &mut watch)
     }
-    let file = fs::File::create(&path).map_err(|error| file_error("write", &path, error))?;
-    let copy = file.try_clone().map_err(|error| file_error("write", &path, error))?;
-    let status = found
-        .command()
-        .args(arguments)
-        .current_dir(&folder)
-        .stdin(Stdio::null())
-        .stdout(file)
-        .stderr(copy)
-        .status()
-        .map_err(|error| file_error("run", &found.program, error))?;
-    if status.success() {
-        return Ok(());
-    }
-    let text = fs::read_to_string(&path).unwrap_or_default();
-    let error = text
-        .lines()
-        .rev()
-        .find(|line| line.contains("ERROR") || line.contains("rror:"));
-    let problem = error
-        .or(text.lines().last())
-        .unwrap_or("it said nothing")
-        .trim()
-        .to_owned();
-    Err(BuildError::Failed {
-        tool: name,
-        problem: format!("{problem} ({status})"),
-        log: path,
-    })
 }
 
 /// Bytes as hexadecimal digits.

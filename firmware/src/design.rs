@@ -5,6 +5,7 @@ use crate::board::{Board, Pin};
 use crate::constraints::{constraints, file_name};
 use crate::device::Family;
 use crate::pll::{Pll, PllError};
+use crate::verilog::header;
 
 /// The chip on a board: what the tools are given.
 #[derive(Clone, Debug)]
@@ -63,8 +64,14 @@ impl Design {
         // The same sources have the same id: it is computed from them with an id of zeros.
         config.build = [0; 16];
         config.build = build_id(&[&chip::verilog_uart(&config), &wrapper, &constraints]);
+        let command = format!(
+            "bluebelle build --board {} --cores {cores} --mhz {}{}",
+            board.name,
+            clock_khz / 1000,
+            if gangs { " --gangs" } else { " --no-gangs" }
+        );
         Ok(Design {
-            chip: chip::verilog_uart(&config),
+            chip: header(&config, &command) + &chip::verilog_uart(&config),
             wrapper,
             constraints,
             constraints_name,

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use crate::build::{BuildError, read, run_tool};
+use crate::build::{BuildError, Watch, read, run_tool};
 use crate::tools::Found;
 
 /// Models of the cells that Yosys only declares.
@@ -34,7 +36,14 @@ endmodule
 pub fn verilog(folder: &Path, yosys: &Found) -> Result<String, BuildError> {
     // Names for bits instead of words, so that no simulator sees a loop where there is none.
     let script = "read_json synthesis.json; splitnets; opt_clean -purge; write_verilog -noattr netlist.v";
-    run_tool(folder, yosys, &["-q", "-p", script], "netlist.log")?;
+    let mut watch = Watch {
+        say: &mut |_| {},
+        pulse: Duration::MAX,
+        stop: &AtomicBool::new(false),
+        estimate: None,
+        log: None,
+    };
+    run_tool(folder, yosys, &["-q", "-p", script], "netlist.log", &mut watch)?;
     let models = models(&yosys.program)?;
     let mut text = CELLS.to_owned();
     for name in YOSYS_CELLS {

@@ -17,6 +17,9 @@ pub struct Report {
     /// Whether they search a job by all threads if asked to; those of earlier builds do not.
     #[serde(default)]
     pub gangs: bool,
+    /// The [mark](crate::verilog::chip_mark) of the chip that was built; earlier reports have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chip: Option<String>,
     /// What *identify* answers, in hexadecimal digits.
     pub build_id: String,
     /// The clock that the bitstream has, in MHz.
@@ -45,6 +48,29 @@ pub struct Report {
     pub tools: Vec<ToolVersion>,
     /// The bitstream's file name and checksum.
     pub bitstream: Option<Bitstream>,
+}
+
+/// Whether a report is about the chip as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChipAge {
+    /// It is.
+    Current,
+    /// The chip has changed since.
+    Older,
+    /// The report does not say which chip was built.
+    Unknown,
+}
+
+impl Report {
+    /// Whether the report is about the chip as it is now.
+    pub fn chip_age(&self) -> ChipAge {
+        match &self.chip {
+            None => ChipAge::Unknown,
+            Some(mark) if *mark == crate::verilog::chip_mark(self.gangs) => ChipAge::Current,
+            Some(_) => ChipAge::Older,
+        }
+    }
 }
 
 /// How much of something was used.

@@ -17,6 +17,7 @@ fn report(board: &str) -> Report {
         device: "LFE5U-85F".to_owned(),
         cores: 6,
         gangs: false,
+        chip: None,
         build_id: "000102030405060708090a0b0c0d0e0f".to_owned(),
         clock_mhz: 50.0,
         mhz: 55.2,

@@ -10,6 +10,7 @@ use bluebelle_spec::leaf::Ending;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::backend::Backend;
+use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::{Link, Source};
@@ -104,10 +105,11 @@ impl Accelerated {
     pub fn open(
         name: &str,
         sources: &[Source],
-        software: Software,
+        (software, weights): (Software, &bluebelle_spec::Weights),
         user: Option<Arc<dyn Listener>>,
     ) -> std::io::Result<Accelerated> {
         let settings = pool::Settings {
+            evaluator: Arc::new(bluebelle_spec::Evaluator::new(weights)),
             model: sources.contains(&Source::Model),
             ..pool::Settings::default()
         };
@@ -128,7 +130,7 @@ impl Accelerated {
         settings: pool::Settings,
         hash: usize,
     ) -> std::io::Result<Accelerated> {
-        let software = Software::try_new(hash).map_err(std::io::Error::other)?;
+        let software = Software::with_weights(hash, settings.evaluator.weights()).map_err(std::io::Error::other)?;
         Accelerated::start(name, links, settings, software, None)
     }
 
@@ -214,6 +216,7 @@ impl Backend for Accelerated {
         listener: &dyn Listener,
     ) -> Outcome {
         self.tell_messages(listener);
+        let game = &game.weighed(&self.software.evaluator());
         let outcome = match &self.pool {
             // A board that comes during the search joins in at the next one.
             Some(pool) if pool.has_boards() || pool.has_model() => {
@@ -237,6 +240,10 @@ impl Backend for Accelerated {
         };
         self.tell_messages(listener);
         outcome
+    }
+
+    fn evaluator(&self) -> Arc<Evaluator> {
+        self.software.evaluator()
     }
 
     fn clear(&mut self) {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use bluebelle_spec::Weights;
+
 use crate::accelerated::Accelerated;
+use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
 use crate::link::{SourceError, parse_sources};
@@ -10,6 +13,7 @@ use crate::memory::MemoryError;
 use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
 use crate::search::{Settings, Software};
+use crate::weights::{self, ReadError};
 
 /// Something that finds the best move.
 pub trait Backend: Send {
@@ -26,6 +30,9 @@ pub trait Backend: Send {
         control: &Control,
         listener: &dyn Listener,
     ) -> Outcome;
+
+    /// The evaluation in use.
+    fn evaluator(&self) -> Arc<Evaluator>;
 
     /// Forgets everything: a new game begins.
     fn clear(&mut self);
@@ -58,6 +65,10 @@ impl Backend for Software {
         Software::search(self, game, limits, settings, control, listener)
     }
 
+    fn evaluator(&self) -> Arc<Evaluator> {
+        Software::evaluator(self)
+    }
+
     fn clear(&mut self) {
         Software::clear(self);
     }
@@ -67,13 +78,28 @@ impl Backend for Software {
     }
 }
 
-/// What is asked for, by the options `Accelerator` and `Hash` among others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is asked for, by the options `Accelerator`, `Hash` and `EvalFile`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Accelerators, separated by commas; empty for software alone.
     pub accelerator: String,
     /// Mebibytes for the transposition table.
     pub hash: usize,
+    /// The file with the weights of the evaluation; empty for the standard ones.
+    pub eval_file: String,
+}
+
+impl Request {
+    /// The weights that are asked for.
+    ///
+    /// # Errors
+    /// If the file has none.
+    pub(crate) fn weights(&self) -> Result<Arc<Weights>, ReadError> {
+        match self.eval_file.as_str() {
+            "" => Ok(Arc::new(Weights::standard().clone())),
+            file => weights::read(file.as_ref()),
+        }
+    }
 }
 
 /// Why there is no such backend.
@@ -86,6 +112,9 @@ pub enum BackendError {
     /// The transposition table does not fit.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// The weights cannot be read.
+    #[error(transparent)]
+    Weights(#[from] ReadError),
     /// The system gives no threads.
     #[error("the accelerators cannot be started: {0}")]
     System(String),
@@ -110,11 +139,12 @@ pub fn open_telling(request: &Request, user: Arc<dyn Listener>) -> Result<Box<dy
 
 fn open_for(request: &Request, user: Option<Arc<dyn Listener>>) -> Result<Box<dyn Backend>, BackendError> {
     let sources = parse_sources(&request.accelerator)?;
-    let software = Software::try_new(request.hash)?;
+    let weights = request.weights()?;
+    let software = Software::with_weights(request.hash, &weights)?;
     if sources.is_empty() {
         return Ok(Box::new(software));
     }
-    let opened = Accelerated::open(&request.accelerator, &sources, software, user);
+    let opened = Accelerated::open(&request.accelerator, &sources, (software, &weights), user);
     let accelerated = opened.map_err(|error| BackendError::System(error.to_string()))?;
     Ok(Box::new(accelerated))
 }

@@ -30,6 +30,15 @@ impl Game {
         }
     }
 
+    /// The same game for another evaluation: a board keeps sums of the weights that it was made with.
+    #[must_use]
+    pub fn weighed(&self, evaluator: &Evaluator) -> Game {
+        Game {
+            board: self.board.clone().weighed(evaluator),
+            hashes: self.hashes.clone(),
+        }
+    }
+
     /// The position now.
     pub const fn board(&self) -> &Board {
         &self.board

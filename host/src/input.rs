@@ -1,10 +1,13 @@
 //! What the commands have in common: positions and accelerators, as a person writes them.
 
+use std::sync::Arc;
+
 use anyhow::Context;
 use bluebelle::lenient;
 use bluebelle::matches::Plan;
 use bluebelle::memory;
-use bluebelle_spec::{Fen, FenError, Position};
+use bluebelle::weights::ReadError;
+use bluebelle_spec::{Fen, FenError, Position, Weights};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A position: a FEN, or `startpos`.
@@ -53,10 +56,52 @@ pub(crate) fn choice(yes: bool, no: bool) -> Option<bool> {
     }
 }
 
+/// What a bar shows.
+const PROGRESS: &str = "{bar:40} {pos}/{len} {elapsed}, about {eta} left";
+
 /// A bar on standard error, for a person to watch.
 pub(crate) fn progress_bar(length: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}").unwrap_or(ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template(PROGRESS).unwrap_or(ProgressStyle::default_bar());
     ProgressBar::new(length as u64).with_style(style)
+}
+
+/// The weights of the evaluation.
+#[derive(clap::Args)]
+pub(crate) struct WeightsArgument {
+    /// Evaluate with the weights of this file, as `bluebelle tune fit` writes it, instead of the
+    /// standard ones
+    #[arg(long, value_name = "FILE", value_parser = weights_file)]
+    weights: Option<WeightsFile>,
+}
+
+/// A file, and the weights in it.
+#[derive(Clone)]
+struct WeightsFile {
+    path: String,
+    weights: Arc<Weights>,
+}
+
+/// The weights of a file.
+pub(crate) fn weights(path: &str) -> Result<Arc<Weights>, ReadError> {
+    bluebelle::weights::read(path.as_ref())
+}
+
+fn weights_file(path: &str) -> Result<WeightsFile, ReadError> {
+    let weights = weights(path)?;
+    let path = path.to_owned();
+    Ok(WeightsFile { path, weights })
+}
+
+impl WeightsArgument {
+    /// The weights of the file, or the standard ones.
+    pub(crate) fn get(&self) -> &Weights {
+        self.weights.as_ref().map_or(Weights::standard(), |file| &file.weights)
+    }
+
+    /// The name of the file; empty for the standard weights.
+    pub(crate) fn path(&self) -> &str {
+        self.weights.as_ref().map_or("", |file| &file.path)
+    }
 }
 
 /// Which accelerator to use.
@@ -67,11 +112,12 @@ pub(crate) struct AcceleratorArgument {
     pub(crate) accel: String,
 }
 
-/// Prints a line. A reader that has gone away is an error that `main` forgives, not a panic.
-macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        writeln!(std::io::stdout(), $($text)*)?
-    }};
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_tells_the_time_that_is_left() {
+        assert!(ProgressStyle::with_template(PROGRESS).is_ok() && PROGRESS.contains("{eta} left"));
+    }
 }
-pub(crate) use say;

@@ -16,6 +16,7 @@
 //! | [`notation`], [`epd`], [`pgn`] | moves, test positions and games as people write them |
 //! | [`strength`] | playing weaker |
 //! | [`tune`] | fitting the weights to games |
+//! | [`weights`] | weights of the evaluation in files |
 //! | [`uci`] | the interface to GUIs |
 //! | [`accelerated`] | the engine with boards: a crew and a pool |
 //! | [`memory`] | how much memory there is to spare |
@@ -51,3 +52,4 @@ pub mod strength;
 pub mod table;
 pub mod tune;
 pub mod uci;
+pub mod weights;

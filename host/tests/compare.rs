@@ -331,6 +331,85 @@ fn a_silent_port_is_refused() {
     assert!(error.contains("`bluebelle devices`"), "{error}");
 }
 
+/// A board that answers tells by its own counters how busy it was.
+#[cfg(unix)]
+#[test]
+fn a_board_is_measured_by_its_counters() {
+    use std::io::BufRead as _;
+
+    let mut board = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args(["sim", "board", "--chip", "model"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("a virtual board");
+    let mut port = String::new();
+    let mut said = std::io::BufReader::new(board.stdout.take().expect("piped"));
+    said.read_line(&mut port).expect("its port");
+    let name = format!("serial:{}", port.trim());
+    let output = compare(&["--accel", &name, "--time", "0.3", "--json"]);
+    board.kill().expect("it runs");
+    board.wait().expect("it ends");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let hardware = &value["total"]["hardware"];
+    assert!((0.0..=1.0).contains(&number(&hardware["chip_busy"])), "{hardware}");
+    assert!(
+        hardware["jobs"].is_u64() && hardware["line_busy"].is_null(),
+        "{hardware}"
+    );
+    assert!(
+        number(&hardware["chip_busy"]) > 0.0 || hardware["jobs"] == 0,
+        "{hardware}"
+    );
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_the_work() {
+    let began = std::time::Instant::now();
+    let error = refused(&["--html", "/no/such/folder/report.html", "--time", "600"]);
+    assert!(error.contains("cannot write /no/such/folder/report.html"), "{error}");
+    assert!(began.elapsed().as_secs() < 300, "it searched first");
+}
+
+/// Ctrl-C in the second of two searches that would take minutes.
+#[cfg(unix)]
+#[test]
+fn what_was_found_before_an_interruption_is_printed() {
+    use std::io::{BufRead as _, Read as _};
+
+    let file = folder().join("long.epd");
+    let over = "7k/5Q2/6K1/8/8/8/8/8 b - - id \"stalemate\";\n";
+    std::fs::write(&file, format!("{over}{POSITIONS}")).expect("a file");
+    let mut running = Command::new(env!("CARGO_BIN_EXE_bluebelle"))
+        .args([
+            "compare",
+            "--accel",
+            "model",
+            "--hash",
+            "4",
+            "--time",
+            "600",
+            "--positions",
+        ])
+        .arg(&file)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the engine runs");
+    let mut output = std::io::BufReader::new(running.stdout.take().expect("piped"));
+    let mut line = String::new();
+    while !line.starts_with("stalemate") {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("text") > 0, "no row");
+    }
+    let interrupt = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+    assert!(interrupt.is_ok_and(|status| status.success()));
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).expect("text");
+    assert!(rest.contains("same move        in 1 of 1 positions"), "{rest}");
+    assert_eq!(running.wait().expect("an end").code(), Some(130));
+}
+
 #[test]
 fn an_engine_stands_beside() {
     let engine = env!("CARGO_BIN_EXE_bluebelle");
@@ -352,7 +431,18 @@ fn the_report_is_one_page_that_needs_nothing_else() {
     };
     let first = page(&[]);
     assert_eq!(first.matches("<svg").count(), 1);
-    assert_eq!(first, page(&[]), "no date in it");
+    let rows = |page: &str, keep: bool| -> Vec<String> {
+        let of_here = |row: &&str| row.starts_with("<td>date</td>") || row.starts_with("<td>machine</td>");
+        let rows = page.split("<tr>").filter(|row| of_here(row) == keep);
+        rows.map(str::to_owned).collect()
+    };
+    assert_eq!(rows(&first, true).len(), 2, "{first}");
+    assert!(rows(&first, true)[0].contains(" UTC</td>"), "{first}");
+    assert_eq!(
+        rows(&first, false),
+        rows(&page(&[]), false),
+        "the rest is the same every time"
+    );
     for part in [
         "hypothetical",
         "--cores 2 --mhz 80 --seed 7",

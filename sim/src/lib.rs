@@ -29,6 +29,7 @@ pub use model_chip::{LeafCache, ModelChip, ModelConfig};
 pub use simulated::{build_bar_board, build_board, chip_verilog};
 pub use verilated::Verilated;
 
+use bluebelle_spec::Weights;
 use bluebelle_spec::leaf::{Job, Outcome};
 
 /// Something that runs leaf jobs.
@@ -58,17 +59,14 @@ pub enum AcceleratorError {
 
 const KNOWN: &str = "'model', 'verilated', 'verilated:CORES' and 'verilated:FILE'";
 
-/// Opens the accelerator with this name.
+/// Opens the accelerator with this name, which then evaluates with these weights.
 ///
 /// # Errors
 /// If there is none, or it does not start.
-pub fn open(name: &str) -> Result<Box<dyn Accelerator>, AcceleratorError> {
+pub fn open(name: &str, weights: &Weights) -> Result<Box<dyn Accelerator>, AcceleratorError> {
     match name.split_once(':').unwrap_or((name, "")) {
-        ("model", "") => Ok(Box::new(Model::default())),
-        ("verilated", chip) => Ok(Box::new(Verilated::open(
-            &chip_verilog(chip)?,
-            bluebelle_spec::Weights::standard(),
-        )?)),
+        ("model", "") => Ok(Box::new(Model::new(weights))),
+        ("verilated", chip) => Ok(Box::new(Verilated::open(&chip_verilog(chip)?, weights)?)),
         _ => Err(AcceleratorError::Unknown(name.to_owned())),
     }
 }
@@ -80,7 +78,7 @@ mod tests {
     #[test]
     fn names_that_are_none_are_refused() {
         let refusal = |name| {
-            open(name)
+            open(name, Weights::standard())
                 .map(|accelerator| accelerator.name())
                 .expect_err(name)
                 .to_string()

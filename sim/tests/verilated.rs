@@ -108,7 +108,7 @@ fn a_chip_that_ends_is_noticed() {
 fn jobs_go_through_the_process() {
     let file = scratch("script.v");
     fs::write(&file, scripted(&three_jobs())).expect("a file");
-    let mut accelerator = open(&format!("verilated:{}", file.display())).expect("it opens");
+    let mut accelerator = open(&format!("verilated:{}", file.display()), Weights::standard()).expect("it opens");
     fs::remove_file(&file).expect("ours");
     assert_eq!(accelerator.name(), "Verilated chip, 1 core of 2 threads");
     let jobs = [Job::new(Position::initial(), Task::Perft { depth: 1 }); 3];

@@ -1,5 +1,6 @@
 use super::*;
 use crate::boards;
+use crate::device::Resources;
 
 const STAT: &str = r#"{"modules": {}, "design": {"num_cells_by_type":
     {"LUT4": 20000, "CCU2C": 1000, "TRELLIS_DPR16X4": 100, "DP16KD": 43, "MULT18X18D": 30, "TRELLIS_FF": 9}}}"#;

@@ -78,6 +78,22 @@ impl Board {
         board
     }
 
+    /// The same board for another evaluation.
+    #[must_use]
+    pub(crate) fn weighed(mut self, evaluator: &Evaluator) -> Board {
+        self.placement = PackedPlacement::default();
+        for square in Square::all() {
+            for color in Color::ALL {
+                for piece in Piece::ALL {
+                    if self.side(color) & self.kind(piece) & square.bit() != 0 {
+                        self.placement.add(evaluator.placed(color, piece, square));
+                    }
+                }
+            }
+        }
+        self
+    }
+
     /// The initial position.
     pub fn initial(evaluator: &Evaluator) -> Board {
         let fen = Fen {

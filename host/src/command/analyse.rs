@@ -15,7 +15,8 @@ use bluebelle::search::{Settings, Software};
 use bluebelle_spec::{Color, Fen, Move};
 use serde::Serialize;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -50,6 +51,9 @@ pub(crate) struct Arguments {
     /// Mebibytes for the transposition table
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 
     /// Print JSON instead of a table
     #[arg(long)]
@@ -131,7 +135,7 @@ impl Analyst {
     fn new(arguments: &Arguments) -> Result<Analyst, MemoryError> {
         let time = Duration::from_secs_f64(arguments.time);
         Ok(Analyst {
-            software: Software::try_new(arguments.hash as usize)?,
+            software: Software::with_weights(arguments.hash as usize, arguments.weights.get())?,
             limits: Limits {
                 depth: arguments.depth,
                 movetime: arguments.depth.is_none().then_some(time),
@@ -209,7 +213,7 @@ const MOST_LOSS: i32 = 1000;
 
 fn print_table(reports: &[Report]) -> std::io::Result<()> {
     say!(
-        "{:10} {:8} {:>6} {:>5} {:>10}  line",
+        "{:10} {:8} {:>6} {:>5} {:>10}  line; scores are for the side to move, in pawns",
         "move",
         "score",
         "loss",

@@ -9,7 +9,8 @@ use bluebelle::score::UciScore;
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Fen;
 
-use crate::input::say;
+use crate::input;
+use crate::output::{note, say};
 
 /// Openings, middle games, endgames, mates and draws.
 const POSITIONS: &str = include_str!("bench.epd");
@@ -23,10 +24,13 @@ pub(crate) struct Arguments {
     /// Mebibytes for the transposition table; another size is another count
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut software = Software::try_new(arguments.hash as usize)?;
+    let mut software = Software::with_weights(arguments.hash as usize, arguments.weights.get())?;
     let evaluator = software.evaluator();
     let limits = Limits {
         depth: Some(arguments.depth),
@@ -40,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let game = Game::new(&fen, &evaluator);
         let outcome = software.search(&game, &limits, &Settings::default(), &Control::new(false), &Silent);
         nodes += outcome.nodes;
-        eprintln!(
+        note!(
             "{:10} nodes  {:5}  {:12}  {line}",
             outcome.nodes,
             outcome.best().to_string(),

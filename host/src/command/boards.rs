@@ -2,11 +2,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use bluebelle_firmware::board::Board;
-use bluebelle_firmware::report::{Report, SLOTS_PER_NODE};
+use bluebelle_firmware::report::{ChipAge, Report, SLOTS_PER_NODE};
 use bluebelle_firmware::{boards, tools};
 use serde::Serialize;
 
-use crate::input::say;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -25,6 +25,8 @@ struct Row {
     mhz: Option<f64>,
     slots_per_node: f64,
     projected_mnps: Option<f64>,
+    /// Whether the routed chip is the chip of today.
+    chip: Option<ChipAge>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -34,29 +36,53 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     say!(
-        "{:<16}{:<12}{:>5}{:>8}{:>12}{:>18}  tools",
+        "{:<16}{:<12}{:>5}{:>8}{:>12}{:>18}  {:<14}  tools",
         "board",
         "device",
         "cores",
         "MHz",
         "slots/node",
-        "projected Mnps"
+        "projected Mnps",
+        "chip"
     );
+    let mut missing: Vec<&str> = Vec::new();
     for (board, row) in boards::ALL.iter().zip(&rows) {
-        let tools = tools::for_building(board.device.family);
+        let tools = tools::for_building(board.device.family).into_iter();
+        let lacking: Vec<&str> = tools
+            .filter(|&tool| !tools::is_there(tool))
+            .map(|tool| tool.programs[0])
+            .collect();
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
         say!(
-            "{:<16}{:<12}{:>5}{:>8}{:>12.2}{:>18}  {}",
+            "{:<16}{:<12}{:>5}{:>8}{:>12.2}{:>18}  {:<14}  {}",
             row.board,
             board.device.name,
             row.cores,
             number(row.mhz),
             row.slots_per_node,
             number(row.projected_mnps),
-            match tools.into_iter().all(tools::is_there) {
-                true => "found",
-                false => "missing",
-            }
+            row.chip.map_or("-", age),
+            if lacking.is_empty() { "found" } else { "missing" }
+        );
+        missing.extend(lacking);
+    }
+    if rows
+        .iter()
+        .any(|row| matches!(row.chip, Some(ChipAge::Older | ChipAge::Unknown)))
+    {
+        say!(
+            "\nchip: figures are of the chip that was routed, and the chip of today may be slower or faster: \
+             `bluebelle build --board BOARD` tells"
+        );
+    }
+    if !missing.is_empty() {
+        missing.sort_unstable();
+        missing.dedup();
+        say!(
+            "\ntools: {} not found. `bluebelle build` installs what is missing from PyPI in {}; or install the \
+             OSS CAD Suite, which has all, and put its bin folder on the PATH",
+            missing.join(", "),
+            tools::cache().join("tools").display()
         );
     }
     for (board, row) in boards::ALL.iter().zip(&rows) {
@@ -67,6 +93,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the chip of a report is the chip of today.
+fn age(age: ChipAge) -> &'static str {
+    match age {
+        ChipAge::Current => "of today",
+        ChipAge::Older => "older",
+        ChipAge::Unknown => "not recorded",
+    }
 }
 
 /// Why a board has no figures.
@@ -94,5 +129,6 @@ fn row(board: &Board) -> anyhow::Result<Row> {
         mhz: routed.as_ref().map(|report| report.clock_mhz),
         slots_per_node: SLOTS_PER_NODE,
         projected_mnps: routed.as_ref().map(Report::projected_mnps),
+        chip: routed.as_ref().map(Report::chip_age),
     })
 }

@@ -1,11 +1,17 @@
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use bluebelle_firmware::build::{self, Order};
+use bluebelle_firmware::build::{self, BuildError, Order};
 use bluebelle_firmware::tools::Install;
 use bluebelle_firmware::{Board, boards};
 
-use crate::input::{self, say};
+use crate::command::play_match::{INTERRUPTED, stop_when_interrupted};
+use crate::input;
+use crate::output::{note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -44,13 +50,17 @@ pub(crate) struct Arguments {
     /// Do not install missing tools
     #[arg(long)]
     no_install: bool,
+
+    /// Build what is known not to fit, and do stages again whose inputs have not changed
+    #[arg(long)]
+    force: bool,
 }
+
+/// How often a tool that takes its time gives a sign of life: to a person, and in a log.
+const PULSE: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(60)];
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let board = arguments.board;
-    if let Some(why) = board.unfit {
-        eprintln!("{} is known not to fit: {why}", board.name);
-    }
     let asked = input::choice(arguments.gangs, arguments.no_gangs);
     let routed = board.routed(asked)?;
     let order = Order {
@@ -71,8 +81,18 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             true => Install::Never,
             false => Install::Missing,
         },
+        force: arguments.force,
+        pulse: PULSE[usize::from(!std::io::stderr().is_terminal())],
     };
-    let report = build::build(board, &order, &mut |line| eprintln!("{line}"))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_when_interrupted(&stop);
+    let report = match build::build(board, &order, &stop, &mut |line| note!("{line}")) {
+        Err(error @ BuildError::Interrupted) => {
+            note!("{error}");
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        report => report?,
+    };
     let gangs = if report.gangs { ", with gangs" } else { "" };
     say!("board      {} with {} cores{gangs}", report.board, report.cores);
     say!("clock      {} MHz, routed for {:.1}", report.clock_mhz, report.mhz);

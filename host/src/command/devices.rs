@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::input::say;
+use crate::output::{self, say};
 use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, build_name, identify};
 #[cfg(unix)]
 use bluebelle::link::{Pcie, pcie};
@@ -76,6 +76,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const OPENING: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.line {
+        output::check_file(path)?;
+    }
     let mut ports = listed_ports();
     ports.extend(arguments.ports.iter().cloned());
     let answers = ask_all(serial_places(ports, arguments.baud).chain(pcie_devices()))?;
@@ -131,7 +134,7 @@ pub(crate) fn serial_places(mut ports: Vec<String>, baud: u32) -> impl Iterator<
 pub(crate) struct Answer {
     pub(crate) identity: Identity,
     /// What there is to know about the line.
-    warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Asks who is at each place, all at once; each with its answer or why there is none.
@@ -182,7 +185,7 @@ impl Place {
 }
 
 /// The PCI devices that may be ours.
-fn pcie_devices() -> impl Iterator<Item = Place> {
+pub(crate) fn pcie_devices() -> impl Iterator<Item = Place> {
     #[cfg(unix)]
     let devices = pcie::devices(pcie::SYSFS.as_ref()).into_iter().map(Place::Pcie);
     #[cfg(not(unix))]

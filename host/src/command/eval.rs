@@ -4,19 +4,23 @@ use std::process::ExitCode;
 use bluebelle_spec::eval::{Counts, PASSED, STRUCTURE, phase};
 use bluebelle_spec::{AttackSets, Color, Evaluator, Fen, Piece, Position, Term, Weights};
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The position: a FEN, or startpos
     #[arg(long, value_parser = input::position)]
     fen: Fen,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let position = &arguments.fen.position;
     print_board(position)?;
-    Table::new(position, Weights::standard()).print()?;
+    Table::new(position, arguments.weights.get()).print()?;
     Ok(ExitCode::SUCCESS)
 }
 

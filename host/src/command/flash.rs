@@ -11,6 +11,7 @@ use bluebelle_firmware::tools::{Install, LOADER, find_all};
 
 use super::build::{board, folder};
 use super::devices::{ask_all, listed_ports, serial_places};
+use crate::output::{note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = arguments.build.clone().unwrap_or_else(|| folder(board));
     let image = match Image::open(board, &folder) {
         Err(error @ FlashError::NoBuild { .. }) if arguments.dry_run => {
-            eprintln!("{error}");
+            note!("{error}");
             None
         }
         image => Some(image?),
@@ -59,14 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let options = flash::arguments(board, &path, arguments.keep);
     let Some(image) = image.filter(|_| !arguments.dry_run) else {
-        println!("{} {}", LOADER.name, options.join(" "));
+        say!("{} {}", LOADER.name, options.join(" "));
         return Ok(ExitCode::SUCCESS);
     };
     let install = match arguments.no_install {
         true => Install::Never,
         false => Install::Missing,
     };
-    let loader = find_all(&[LOADER], install, &mut |line| eprintln!("{line}"))?;
+    let loader = find_all(&[LOADER], install, &mut |line| note!("{line}"))?;
     let loader = loader.first().context("openFPGALoader was not found")?;
     let status = loader
         .command()
@@ -79,10 +80,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             board.note
         );
     }
-    println!("sent build {}", image.report.build_id);
+    say!("sent build {}", image.report.build_id);
     match arguments.no_identify {
-        true => println!("the board was not asked which build it runs"),
-        false => println!("{} runs it", confirm(board, &image, arguments.port.as_deref())?),
+        true => say!("the board was not asked which build it runs"),
+        false => say!("{} runs it", confirm(board, &image, arguments.port.as_deref())?),
     }
     Ok(ExitCode::SUCCESS)
 }

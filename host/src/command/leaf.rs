@@ -2,10 +2,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use bluebelle_spec::leaf::{Bound, Job, MATE, MAX_DEPTH, Outcome, Resolved, Task, resolve};
-use bluebelle_spec::{Fen, Weights, evaluate};
+use bluebelle_spec::{Fen, evaluate};
 use serde::Serialize;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     accelerator: input::AcceleratorArgument,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 }
 
 /// What `--json` prints.
@@ -65,7 +69,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if alpha < -MATE || beta > MATE {
         bail!("the window from --alpha {alpha} to --beta {beta} is too wide: scores go from -{MATE} to {MATE}");
     }
-    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel)?;
+    let weights = arguments.weights.get();
+    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel, weights)?;
     let position = arguments.fen.position;
     let mut failure = None;
     let ask = |betas: &[i16]| -> Option<Vec<Outcome>> {
@@ -83,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .map_err(|error| failure = Some(error))
             .ok()
     };
-    let guess = evaluate(&position, Weights::standard());
+    let guess = evaluate(&position, weights);
     let resolved = resolve(alpha, beta, guess, usize::from(arguments.width), ask);
     if let Some(error) = failure {
         return Err(error.into());

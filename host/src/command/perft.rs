@@ -6,10 +6,11 @@ use anyhow::{Context, bail};
 use bluebelle_sim::Accelerator;
 use bluebelle_spec::leaf::{self, Ending, Job, Task};
 use bluebelle_spec::suite::{self, PerftCase};
-use bluebelle_spec::{Fen, Move, Position};
+use bluebelle_spec::{Fen, Move, Position, Weights};
 use indicatif::ProgressBar;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -34,7 +35,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel)?;
+    let mut accelerator = bluebelle::link::open_accelerator(&arguments.accelerator.accel, Weights::standard())?;
     match (&arguments.epd, &arguments.fen) {
         (Some(file), _) => check_suite(accelerator.as_mut(), file, arguments.depth),
         (None, Some(fen)) => {
@@ -55,7 +56,7 @@ fn count(accelerator: &mut dyn Accelerator, position: &Position, depth: u8, divi
         for mv in leaf::legal_moves(position) {
             say!("{mv}: {}", sum(&counts, |first| first == mv));
         }
-        say!();
+        say!("");
     }
     say!("nodes {}", sum(&counts, |_| true));
     Ok(())

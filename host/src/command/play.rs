@@ -1,19 +1,21 @@
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use bluebelle::backend::{self, Backend, Request};
 use bluebelle::evaluation::Evaluator;
 use bluebelle::game::{Ending, Game};
 use bluebelle::limits::{Control, Limits};
-use bluebelle::memory::MemoryError;
 use bluebelle::notation;
-use bluebelle::report::{Outcome, Silent};
+use bluebelle::pool::Pool;
+use bluebelle::report::{Line, Listener, Outcome};
 use bluebelle::score::UciScore;
-use bluebelle::search::{Settings, Software};
+use bluebelle::search::Settings;
 use bluebelle::strength::{self, Strength};
 use bluebelle_spec::{Color, Fen, Move};
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -36,6 +38,14 @@ pub(crate) struct Arguments {
     /// Search threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
+
+    /// Boards that help the engine, with commas between them, as in the option `Accelerator`:
+    /// model, verilated, serial:PATH@BAUD, pcie:ADDRESS
+    #[arg(long, value_name = "NAMES")]
+    accel: Option<String>,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -47,10 +57,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             table.answer()?;
             continue;
         }
-        write!(io::stdout(), "your move> ")?;
-        io::stdout().flush()?;
+        output::text("your move> ")?;
         let Some(line) = lines.next() else {
-            say!();
+            say!("");
             break;
         };
         if table.obey(line?.trim())? == Next::Leave {
@@ -71,11 +80,13 @@ enum Next {
 
 /// The board between a person and the engine.
 struct Table {
-    software: Software,
+    backend: Box<dyn Backend>,
     settings: Settings,
     strength: Option<Strength>,
     time: Duration,
     person: Color,
+    /// Jobs that the accelerators have done so far.
+    jobs: u64,
     game: Game,
     /// The game before each move.
     earlier: Vec<Game>,
@@ -88,9 +99,17 @@ const HASH: usize = 64;
 const HELP: &str = "a move such as Nf3 or g1f3, or: undo, hint, board, moves, resign, quit";
 
 impl Table {
-    fn new(arguments: &Arguments) -> Result<Table, MemoryError> {
-        let software = Software::try_new(HASH)?;
-        let evaluator = software.evaluator();
+    fn new(arguments: &Arguments) -> anyhow::Result<Table> {
+        let request = Request {
+            accelerator: arguments.accel.clone().unwrap_or_default(),
+            hash: HASH,
+            eval_file: arguments.weights.path().to_owned(),
+        };
+        let backend = backend::open(&request)?;
+        if let Some(pool) = backend.pool() {
+            describe_boards(pool)?;
+        }
+        let evaluator = backend.evaluator();
         Ok(Table {
             settings: Settings {
                 threads: usize::from(arguments.threads),
@@ -105,7 +124,8 @@ impl Table {
             },
             game: Game::new(&arguments.fen, &evaluator),
             earlier: Vec::new(),
-            software,
+            jobs: 0,
+            backend,
             evaluator,
         })
     }
@@ -115,7 +135,7 @@ impl Table {
     }
 
     fn show(&self) -> io::Result<()> {
-        writeln!(io::stdout(), "\n{}", self.game.board())
+        output::line(format_args!("\n{}", self.game.board()))
     }
 
     fn obey(&mut self, line: &str) -> io::Result<Next> {
@@ -159,9 +179,26 @@ impl Table {
         let outcome = self.think(self.strength);
         let best = outcome.best();
         let written = notation::format(self.game.board(), best);
-        say!("Bluebelle plays {written} ({})", UciScore(outcome.score()));
+        let work = self.work(&outcome);
+        say!("Bluebelle plays {written} ({}){work}", UciScore(outcome.score()));
         self.play(best);
         self.show()
+    }
+
+    /// What a search with boards took.
+    fn work(&mut self, outcome: &Outcome) -> String {
+        let Some(pool) = self.backend.pool() else {
+            return String::new();
+        };
+        let (boards, workers) = pool.jobs_done();
+        let jobs = if pool.has_model() { boards + workers } else { boards };
+        let before = std::mem::replace(&mut self.jobs, jobs);
+        format!(
+            ", {} jobs, {} nodes in {:.1} s",
+            jobs - before,
+            outcome.nodes,
+            outcome.time.as_secs_f64()
+        )
     }
 
     fn think(&mut self, strength: Option<Strength>) -> Outcome {
@@ -174,8 +211,8 @@ impl Table {
             strength.restrain(&mut limits, &mut settings);
         }
         let mut outcome = self
-            .software
-            .search(&self.game, &limits, &settings, &Control::new(false), &Silent);
+            .backend
+            .search(&self.game, &limits, &settings, &Control::new(false), &Remarks);
         if let Some(strength) = strength {
             let seed = strength::seed(outcome.nodes, outcome.best());
             strength.choose(&mut outcome, seed);
@@ -197,8 +234,42 @@ impl Table {
                 self.earlier.truncate(at);
                 self.show()
             }
-            None => writeln!(io::stdout(), "there is no move of yours to take back"),
+            None => output::line(format_args!("there is no move of yours to take back")),
         }
+    }
+}
+
+/// Who helps.
+fn describe_boards(pool: &Pool) -> io::Result<()> {
+    if pool.has_model() {
+        say!("accelerator: the golden model of the chip, on this machine");
+    }
+    for board in pool.boards() {
+        match board.identity {
+            Some(identity) => say!(
+                "accelerator: {}, {} × {} threads at {} MHz",
+                board.name,
+                identity.cores,
+                identity.threads,
+                f64::from(identity.clock_khz) / 1000.0
+            ),
+            None => note!(
+                "warning: {} does not answer; the game goes on without it, and it joins in when it does",
+                board.name
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// Shows the remarks of a search, such as those about boards, and nothing else.
+struct Remarks;
+
+impl Listener for Remarks {
+    fn line(&self, _: &Line) {}
+
+    fn message(&self, text: &str) {
+        note!("{text}");
     }
 }
 

@@ -18,7 +18,8 @@ use bluebelle_spec::Weights;
 
 use crate::command::ideal::IdealArguments;
 use crate::command::projected::{BoardArguments, Wanted};
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -44,6 +45,14 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     ideal: IdealArguments,
+
+    /// The first side evaluates with the weights of this file, as `bluebelle tune fit` writes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["accelerated", "crew", "ideal"], value_parser = input::weights)]
+    weights: Option<Arc<Weights>>,
+
+    /// The opponent evaluates with the weights of this file
+    #[arg(long, value_name = "FILE", value_parser = input::weights)]
+    opponent_weights: Option<Arc<Weights>>,
 
     /// Positions to begin from, in EPD or FEN; 500 balanced ones if none are named
     #[arg(long, value_name = "FILE")]
@@ -101,13 +110,16 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan = plan(arguments)?;
     input::check_tables(&plan, arguments.hash)?;
+    if let Some(path) = &arguments.pgn {
+        output::check_file(path)?;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     stop_when_interrupted(&stop);
     let mut pgn = PgnFile::new(arguments.pgn.as_deref());
     let mut hear = |heard: Heard<'_>| -> io::Result<()> {
         let line = match heard {
             Heard::Message(text) => {
-                eprintln!("{text}");
+                note!("{text}");
                 return Ok(());
             }
             Heard::Game {
@@ -123,10 +135,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 describe(&plan, record, standing, left)
             }
         };
-        match arguments.json {
-            true => writeln!(io::stderr(), "{line}"),
-            false => writeln!(io::stdout(), "{line}"),
+        if arguments.json {
+            note!("{line}");
+        } else {
+            say!("{line}");
         }
+        Ok(())
     };
     let ledger = arguments.ledger.as_deref();
     let summary = matches::run(&plan, &matches::player, ledger, &stop, &mut hear);
@@ -175,6 +189,19 @@ fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
         "found --ideal with {} threads, expected one: a board that answers at once needs no others",
         arguments.threads
     );
+    let threads = [arguments.threads, arguments.opponent_threads];
+    for (weights, threads) in [&arguments.weights, &arguments.opponent_weights]
+        .into_iter()
+        .zip(threads)
+    {
+        ensure!(
+            weights.is_none() || threads == 1,
+            "found a side with weights of its own and {threads} threads, expected one thread: several threads are \
+             projected, and projections have the standard weights"
+        );
+    }
+    sides[0].weights.clone_from(&arguments.weights);
+    sides[1].weights.clone_from(&arguments.opponent_weights);
     sides[0].ideal = ideal;
     sides[0].threads = arguments.threads.into();
     sides[1].threads = arguments.opponent_threads.into();
@@ -221,7 +248,10 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 pub(crate) fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
     use nix::sys::signal::{SigSet, Signal};
 
-    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    let mut signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    if !hangup_is_ignored() {
+        signals.add(Signal::SIGHUP);
+    }
     // All threads of the match begin after this and inherit it, so that the signals come to the one
     // that waits for them.
     if signals.thread_block().is_err() {
@@ -235,6 +265,17 @@ pub(crate) fn stop_when_interrupted(stop: &Arc<AtomicBool>) {
             }
         }
     });
+}
+
+/// Whether this process is to outlive its terminal, as `nohup` asks: a signal that is waited for would
+/// be heard all the same. Where the system does not tell, it is left as it is.
+#[cfg(unix)]
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // Bit 0 is signal 1.
+    mask.is_none_or(|mask| mask & 1 != 0)
 }
 
 /// Elsewhere the ledger has what has been played, and the standing is printed after every game.

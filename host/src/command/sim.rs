@@ -7,7 +7,8 @@ use bluebelle_sim::{Accelerator, Verilated, build_board, chip_verilog};
 use bluebelle_spec::leaf::{Job, MATE, MAX_DEPTH, Task};
 use bluebelle_spec::{Fen, Weights};
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -109,7 +110,7 @@ fn serve(
         bluebelle_sim::board::Pty::open(arguments.link.as_deref()).context("the virtual board has no line")?;
     // Scripts read this line: it is all that goes to standard output.
     say!("{}", line.path().display());
-    eprintln!("the virtual board is ready; Ctrl-C ends it");
+    note!("the virtual board is ready; Ctrl-C ends it");
     bluebelle_sim::board::serve(&mut line, chip, stop)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -123,7 +124,7 @@ fn bar_board(chip: &str, path: &Path, stop: &std::sync::atomic::AtomicBool) -> a
     let problem = || format!("{}: the virtual board has no window", path.display());
     let ready = || -> anyhow::Result<()> {
         say!("{}", path.display());
-        eprintln!("the virtual board is ready; Ctrl-C ends it");
+        note!("the virtual board is ready; Ctrl-C ends it");
         Ok(())
     };
     let tally = match chip {
@@ -142,11 +143,12 @@ fn bar_board(chip: &str, path: &Path, stop: &std::sync::atomic::AtomicBool) -> a
             board.serve(stop)?
         }
     };
-    eprintln!("it took {} requests and gave {} results", tally.requests, tally.results);
+    note!("it took {} requests and gave {} results", tally.requests, tally.results);
     Ok(ExitCode::SUCCESS)
 }
 
 fn wave(arguments: &WaveArguments) -> anyhow::Result<ExitCode> {
+    output::check_file(&arguments.output)?;
     let verilog = chip_verilog(&arguments.chip)?;
     let mut chip = Verilated::open_traced(&verilog, Weights::standard(), &arguments.output)?;
     let (depth, beta) = (arguments.depth, arguments.beta);
@@ -165,7 +167,7 @@ fn wave(arguments: &WaveArguments) -> anyhow::Result<ExitCode> {
         chip.cycles() - before,
         chip.cycles()
     );
-    eprintln!("simulated in {:.1} s", started.elapsed().as_secs_f64());
+    note!("simulated in {:.1} s", started.elapsed().as_secs_f64());
     drop(chip);
     say!("waves   {}", arguments.output.display());
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use bluebelle::board::Board;
 use bluebelle::epd::{self, Problem};
 use bluebelle::game::Game;
@@ -12,7 +12,8 @@ use bluebelle::report::{Outcome, Silent};
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Move;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -34,14 +35,21 @@ pub(crate) struct Arguments {
     /// Mebibytes for the transposition table
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
+
+    #[command(flatten)]
+    weights: input::WeightsArgument,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut software = Software::try_new(arguments.hash as usize)?;
+    let mut software = Software::with_weights(arguments.hash as usize, arguments.weights.get())?;
     let evaluator = software.evaluator();
     let file = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let problems = epd::parse(&text, &evaluator).with_context(|| format!("{file} is not a test suite"))?;
+    ensure!(
+        !problems.is_empty(),
+        "{file} has no positions: expected one in EPD a line, such as '8/8/8/8/8/k7/7R/K7 w - - bm Rh3+;'"
+    );
     let limits = Limits {
         movetime: arguments
             .nodes

@@ -1,13 +1,14 @@
-use std::fs::File;
-use std::io::BufWriter;
+use std::fs::OpenOptions;
+use std::io::{BufWriter, ErrorKind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use bluebelle::tune::{fit, selfplay};
 use bluebelle_spec::Weights;
 
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, note, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -40,6 +41,10 @@ struct GamesArguments {
     /// Another seed, other games
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(clap::Args)]
@@ -77,20 +82,33 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn games(arguments: &GamesArguments) -> anyhow::Result<ExitCode> {
-    let file =
-        File::create(&arguments.output).with_context(|| format!("cannot write {}", arguments.output.display()))?;
+    let name = arguments.output.display();
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    if !arguments.force {
+        options.create_new(true);
+    }
+    let file = options.open(&arguments.output).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => anyhow!(
+            "{name} is there already, and its games would be lost: name another file, or overwrite it with --force; \
+             `bluebelle tune fit` takes several files"
+        ),
+        _ => anyhow::Error::from(error).context(format!("cannot write {name}")),
+    })?;
     let plan = selfplay::Plan {
         games: arguments.games,
         nodes: arguments.nodes,
         seed: arguments.seed,
     };
     let progress = input::progress_bar(arguments.games as usize);
-    selfplay::play(&plan, &mut BufWriter::new(file), &mut || progress.inc(1))?;
+    selfplay::play(&plan, &mut BufWriter::new(file), &mut || progress.inc(1))
+        .with_context(|| format!("cannot write {name}"))?;
     progress.finish_and_clear();
     Ok(ExitCode::SUCCESS)
 }
 
 fn fit(arguments: &FitArguments) -> anyhow::Result<ExitCode> {
+    output::check_file(&arguments.output)?;
     let plan = fit::Plan {
         epochs: arguments.epochs,
         step: arguments.step,
@@ -111,7 +129,7 @@ fn fit(arguments: &FitArguments) -> anyhow::Result<ExitCode> {
     );
     let weights = samples.fit(start, &plan, &mut |epoch, weights| {
         if epoch % 10 == 0 {
-            eprintln!("pass {epoch}, error {:.6?}", samples.error(weights));
+            note!("pass {epoch}, error {:.6?}", samples.error(weights));
         }
     });
     weights.validate().context("the fitted weights do not fit the chip")?;

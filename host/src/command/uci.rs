@@ -1,6 +1,11 @@
 use std::process::ExitCode;
 
+use crate::output::Remembering;
+
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
-    bluebelle::uci::run(std::io::stdin().lock(), std::io::stdout())?;
-    Ok(ExitCode::SUCCESS)
+    let output = Remembering::default();
+    bluebelle::uci::run(std::io::stdin().lock(), output.clone())?;
+    output
+        .failure()
+        .map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
 }

@@ -1,10 +1,11 @@
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use bluebelle_firmware::verilog::{self, Port};
+
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -39,11 +40,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None if arguments.axi => Port::Axi,
         None => Port::Stream,
     };
+    if let Some(path) = &arguments.output {
+        output::check_file(path)?;
+    }
     let verilog = verilog::chip(arguments.cores.into(), arguments.clock_khz, arguments.gangs, port)?;
     match &arguments.output {
         Some(path) => fs::write(path, verilog).with_context(|| format!("cannot write {}", path.display()))?,
-        // A closed pipe is the reader's choice.
-        None => drop(io::stdout().write_all(verilog.as_bytes())),
+        None => output::text(&verilog)?,
     }
     Ok(ExitCode::SUCCESS)
 }

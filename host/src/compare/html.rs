@@ -1,5 +1,5 @@
-//! The report: one page that needs nothing else, and has no date, so that the same run writes the
-//! same page.
+//! The report: one page that needs nothing else. The same seeded run writes the same page on every
+//! machine, except for the lines with the date and the machine.
 
 use std::fmt::Write as _;
 
@@ -14,8 +14,19 @@ const STYLE: &str = include_str!("report.css");
 /// What is written where a figure is not known.
 const UNKNOWN: &str = "not measured";
 
-/// The whole page. `command` is the line that made it.
-pub fn page(comparison: &Comparison, command: &str) -> String {
+/// Where a page is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The command that made it.
+    pub command: String,
+    /// When, in words.
+    pub date: String,
+    /// The machine that ran it.
+    pub machine: String,
+}
+
+/// The whole page.
+pub fn page(comparison: &Comparison, origin: &Origin) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
@@ -23,7 +34,7 @@ pub fn page(comparison: &Comparison, command: &str) -> String {
          {STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Accelerated against software, in the same time</h1>\n"
     );
     out += &summary(comparison);
-    out += &conditions(comparison, command);
+    out += &conditions(comparison, origin);
     out += &strength(&comparison.strength);
     out += &by_clock(comparison);
     out += &totals(comparison);
@@ -77,7 +88,7 @@ fn summary(comparison: &Comparison) -> String {
     told.into_iter().map(paragraph).collect()
 }
 
-fn conditions(comparison: &Comparison, command: &str) -> String {
+fn conditions(comparison: &Comparison, origin: &Origin) -> String {
     let asked = &comparison.asked;
     let limit = match (asked.time, asked.depth) {
         (Some(time), _) => format!("{time} s for each search"),
@@ -94,7 +105,9 @@ fn conditions(comparison: &Comparison, command: &str) -> String {
         None => "measured on this machine".to_owned(),
     };
     let mut rows = vec![
-        ["command".to_owned(), command.to_owned()],
+        ["command".to_owned(), origin.command.clone()],
+        ["date".to_owned(), origin.date.clone()],
+        ["machine".to_owned(), origin.machine.clone()],
         ["version".to_owned(), comparison.version.to_owned()],
         [
             "positions".to_owned(),
@@ -116,7 +129,8 @@ fn conditions(comparison: &Comparison, command: &str) -> String {
         rows.extend(board_rows(board));
     }
     let rows = rows.into_iter().map(Vec::from);
-    "<h2>What was compared</h2>\n".to_owned() + &table(&["what", "how"], rows)
+    let table = table(&["what", "how"], rows).replacen("class=\"scroll\"", "class=\"prose\"", 1);
+    "<h2>What was compared</h2>\n".to_owned() + &table
 }
 
 fn accelerated(comparison: &Comparison) -> String {

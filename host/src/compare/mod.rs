@@ -16,7 +16,7 @@ mod strength;
 
 pub use clock::by_clock;
 pub use engine::{Engine, EngineError};
-pub use html::page;
+pub use html::{Origin, page};
 pub use leaves::{LeafFactors, LeafRow, leaf_factors};
 pub use outcome::{
     Asked, BoardFigures, ClockRow, Column, Comparison, CostFigures, EngineColumn, Hardware, Row, SearchTotal, Total,

@@ -4,12 +4,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bluebelle_spec::Move;
+use bluebelle_spec::wire::Status;
 
 use super::outcome::{Column, Hardware};
 use crate::backend::Backend;
 use crate::epd::Problem;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
+use crate::pool::Pool;
 use crate::projection::{CpuTime, Diary, Iteration, Projection, share};
 use crate::report::{Line, Listener, Outcome};
 use crate::search::{Settings, Software};
@@ -69,20 +71,16 @@ pub fn search_software(
 
 /// Searches a position with real accelerators.
 pub fn search_measured(backend: &mut dyn Backend, game: &Game, limits: &Limits, threads: usize) -> Searched {
-    let counted = |backend: &dyn Backend| {
-        backend.pool().map_or(([0; 2], 0), |pool| {
-            let (boards, workers) = pool.jobs_done();
-            ([boards, workers], pool.nodes())
-        })
-    };
     backend.clear();
-    let (jobs_before, nodes_before) = counted(backend);
+    let before = Counted::by(backend);
     let diary = TimedDiary::new(DiaryClock::Wall);
     let outcome = backend.search(game, limits, &settings(threads), &Control::new(false), &diary);
-    let (jobs, nodes) = counted(backend);
-    let [boards, workers] = [0, 1].map(|who| jobs[who] - jobs_before[who]);
+    let after = Counted::by(backend);
+    let has_model = backend.pool().is_some_and(Pool::has_model);
+    let boards = after.board_jobs - before.board_jobs;
+    let workers = after.worker_jobs - before.worker_jobs;
     let mut warnings = std::mem::take(&mut *diary.messages.lock().unwrap_or_else(PoisonError::into_inner));
-    if workers > 0 && backend.pool().is_some_and(|pool| !pool.has_model()) {
+    if workers > 0 && !has_model {
         warnings.push(format!(
             "{workers} of {} jobs were done by this machine, because no board did them",
             boards + workers
@@ -90,13 +88,63 @@ pub fn search_measured(backend: &mut dyn Backend, game: &Game, limits: &Limits, 
     }
     Searched {
         hardware: Hardware {
-            jobs: boards + workers,
-            job_nodes: nodes - nodes_before,
+            jobs: boards + if has_model { workers } else { 0 },
+            job_nodes: if has_model {
+                after.nodes - before.nodes
+            } else {
+                after.board_nodes - before.board_nodes
+            },
+            chip_busy: busy(&before.boards, &after.boards),
             ..Hardware::default()
         },
         warnings,
         ..Searched::new(diary.diary.iterations(), &outcome, outcome.time)
     }
+}
+
+/// How long boards may take to tell their counters.
+const COUNTERS: Duration = Duration::from_millis(500);
+
+/// What a pool and its boards have counted.
+#[derive(Default)]
+struct Counted {
+    board_jobs: u64,
+    worker_jobs: u64,
+    nodes: u64,
+    board_nodes: u64,
+    boards: Vec<Option<Status>>,
+}
+
+impl Counted {
+    fn by(backend: &dyn Backend) -> Counted {
+        let Some(pool) = backend.pool() else {
+            return Counted::default();
+        };
+        let (board_jobs, worker_jobs) = pool.jobs_done();
+        Counted {
+            board_jobs,
+            worker_jobs,
+            nodes: pool.nodes(),
+            board_nodes: pool.board_nodes(),
+            boards: pool.counters(COUNTERS),
+        }
+    }
+}
+
+/// The share of the boards' slots that jobs had in between, from the chips' own counters. `None` if
+/// there is no board, or one did not tell or has begun to count anew.
+fn busy(before: &[Option<Status>], after: &[Option<Status>]) -> Option<f64> {
+    let between = |(before, after): (&Option<Status>, &Option<Status>)| {
+        let (before, after) = (before.as_ref()?, after.as_ref()?);
+        let busy = after.slots_busy.checked_sub(before.slots_busy)?;
+        let total = after.slots_total.checked_sub(before.slots_total)?;
+        Some((busy, total))
+    };
+    let slots: Vec<(u64, u64)> = before.iter().zip(after).map(between).collect::<Option<_>>()?;
+    let (busy, total) = slots
+        .iter()
+        .fold((0, 0), |sum: (u64, u64), one| (sum.0 + one.0, sum.1 + one.1));
+    (total > 0).then(|| busy as f64 / total as f64)
 }
 
 /// Searches a position in virtual time.

@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::time::Duration;
 
 use bluebelle_sim::{Accelerator, AcceleratorError, Answer, ChipError, ClockedChip, LineAccelerator, Until};
@@ -7,25 +8,59 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Line, Link, parse_sources};
+use super::{Line, Link, SourceError, parse_sources};
+
+/// Why there is no such accelerator.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The name is none.
+    #[error(
+        "unknown accelerator '{0}': expected model, verilated, verilated:CORES, verilated:FILE, serial:PATH, \
+         serial:PATH@BAUD or pcie:ADDRESS"
+    )]
+    Unknown(String),
+    /// Several names.
+    #[error("found {count} accelerators in '{names}', expected one: jobs of this command go to one accelerator")]
+    Several {
+        /// The names.
+        names: String,
+        /// How many they are.
+        count: usize,
+    },
+    /// The name of a board is none.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The accelerator does not start or does not answer.
+    #[error(transparent)]
+    Accelerator(#[from] AcceleratorError),
+}
+
+impl From<ChipError> for OpenError {
+    fn from(error: ChipError) -> OpenError {
+        OpenError::Accelerator(error.into())
+    }
+}
 
 /// Opens one accelerator for commands that run jobs and wait for them: those of [`bluebelle_sim::open`], or a board.
+/// It evaluates with these weights.
 ///
 /// Unlike a [pool](crate::pool), this has no software to fall back on: a lost board is an error.
 ///
 /// # Errors
 /// If there is no such accelerator, or it does not answer.
-pub fn open_accelerator(name: &str) -> Result<Box<dyn Accelerator>, AcceleratorError> {
+pub fn open_accelerator(name: &str, weights: &Weights) -> Result<Box<dyn Accelerator>, OpenError> {
     let board = matches!(name.split_once(':'), Some(("serial" | "pcie", _)));
-    let sources = match board {
-        true => parse_sources(name).map_err(|error| lost(name, &error))?,
-        false => Vec::new(),
-    };
+    let sources = if board { parse_sources(name)? } else { Vec::new() };
+    if sources.len() > 1 {
+        let (names, count) = (name.to_owned(), sources.len());
+        return Err(OpenError::Several { names, count });
+    }
     match sources.first().and_then(super::Source::link) {
         Some(mut link) => {
             let mut chip = BoardChip::open(&mut *link)?;
             for warning in link.warnings() {
-                eprintln!("warning: {name}: {warning}");
+                let _ = writeln!(std::io::stderr(), "warning: {name}: {warning}");
             }
             // Whoever used it last may have left jobs, and their ids may be ours.
             let reset = Request::Reset.encode().unwrap_or_default();
@@ -36,10 +71,12 @@ pub fn open_accelerator(name: &str) -> Result<Box<dyn Accelerator>, AcceleratorE
                     cycles: RESET,
                 },
             )?;
-            let weights = Weights::standard();
             Ok(Box::new(LineAccelerator::open(link.name(), chip, weights)?))
         }
-        None => bluebelle_sim::open(name),
+        None => bluebelle_sim::open(name, weights).map_err(|error| match error {
+            AcceleratorError::Unknown(name) => OpenError::Unknown(name),
+            error => error.into(),
+        }),
     }
 }
 

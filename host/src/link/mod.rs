@@ -28,7 +28,7 @@ mod timed;
 #[cfg(unix)]
 mod verilated;
 
-pub use accelerator::open_accelerator;
+pub use accelerator::{OpenError, open_accelerator};
 pub use identify::{Silence, build_name, describe, identify};
 pub use line_file::{LineFile, LineFileError, RoundTrips};
 pub use line_model::{LineModel, USB_FULL_SPEED_LATENCY, rate_in_words};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use bluebelle_spec::wire::weights_crc;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -54,6 +55,9 @@ pub struct SideConditions {
     pub node: u64,
     /// The projected boards.
     pub boards: Option<String>,
+    /// Names the weights, if they are not the standard ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
 }
 
 impl Conditions {
@@ -69,6 +73,10 @@ impl Conditions {
                 (_, Some(ideal)) => Some(format!("{ideal:?}")),
                 (setup, None) => setup.as_ref().map(|setup| format!("{setup:?}")),
             },
+            weights: spec
+                .weights
+                .as_ref()
+                .map(|weights| format!("{:08x}", weights_crc(weights))),
         });
         Conditions {
             ledger: FORM,

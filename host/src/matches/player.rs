@@ -3,9 +3,10 @@
 
 use std::io;
 use std::ops::AddAssign;
+use std::sync::Arc;
 use std::time::Duration;
 
-use bluebelle_spec::Move;
+use bluebelle_spec::{Move, Weights};
 use serde::{Deserialize, Serialize};
 
 use super::ideal::IdealPlayer;
@@ -94,6 +95,8 @@ pub struct PlayerSpec {
     pub setup: Option<Setup>,
     /// A board that answers at once, for a side with one thread.
     pub ideal: Option<Ideal>,
+    /// The weights of a side in software with one thread; `None` for the standard ones.
+    pub weights: Option<Arc<Weights>>,
     /// Where the side draws its luck from, such as the jitter of a line; another number for each
     /// game.
     pub seed: u64,
@@ -110,6 +113,7 @@ impl PlayerSpec {
             node: FIXED_NODE,
             setup: None,
             ideal: None,
+            weights: None,
             seed: 1,
         }
     }
@@ -144,8 +148,9 @@ impl SoftwarePlayer {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(spec: &PlayerSpec) -> io::Result<SoftwarePlayer> {
+        let weights = spec.weights.as_deref().unwrap_or(Weights::standard());
         Ok(SoftwarePlayer {
-            software: Software::try_new(spec.hash).map_err(io::Error::other)?,
+            software: Software::with_weights(spec.hash, weights).map_err(io::Error::other)?,
             depth: spec.depth,
             node: spec.node.max(Duration::from_nanos(1)),
         })

@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bluebelle_spec::leaf::{MAX_DEPTH, Outcome};
-use bluebelle_spec::wire::{Features, Identity};
+use bluebelle_spec::wire::{Features, Identity, Status};
 use tokio::sync::Notify;
 
 use super::batch::{Answer, Batch, Order};
@@ -27,9 +27,8 @@ pub(super) struct Shared {
     pub(super) threads: AtomicUsize,
     pub(super) nodes: AtomicU64,
     pub(super) board_jobs: AtomicU64,
-    pub(super) worker_jobs: AtomicU64,
-    /// Of the nodes, those of boards.
     pub(super) board_nodes: AtomicU64,
+    pub(super) worker_jobs: AtomicU64,
     /// The number of the search in which the boards' load is measured.
     pub(super) measured: AtomicU64,
     /// Slots that boards were busy, and slots that there were, as far as they were measured.
@@ -37,6 +36,8 @@ pub(super) struct Shared {
     pub(super) slots_total: AtomicU64,
     /// How often an answer was dropped: only then do boards look for jobs that nobody waits for.
     pub(super) cancellations: AtomicU64,
+    /// How often the boards' counters were asked for.
+    pub(super) looks: AtomicU64,
     /// Wakes workers that have threads of their own.
     pub(super) bell: Condvar,
     state: Mutex<State>,
@@ -71,6 +72,8 @@ struct Seat {
     name: String,
     identity: Option<Identity>,
     line: LineFacts,
+    /// The board's counters, and the number of the look that asked for them.
+    counters: Option<(u64, Status)>,
     ready: bool,
     tried: bool,
     /// Takes part only if no other is ready.
@@ -97,12 +100,13 @@ impl Shared {
             threads: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
             board_jobs: AtomicU64::new(0),
-            worker_jobs: AtomicU64::new(0),
             board_nodes: AtomicU64::new(0),
+            worker_jobs: AtomicU64::new(0),
             measured: AtomicU64::new(0),
             slots_busy: AtomicU64::new(0),
             slots_total: AtomicU64::new(0),
             cancellations: AtomicU64::new(0),
+            looks: AtomicU64::new(0),
             bell: Condvar::new(),
             state: Mutex::new(State {
                 closed: false,
@@ -140,14 +144,12 @@ impl Shared {
     /// A result that is used.
     pub(super) fn answer(&self, seat: usize, order: &Order, index: usize, outcome: Outcome) {
         self.nodes.fetch_add(outcome.nodes.into(), Ordering::Relaxed);
-        let counter = match seat {
-            WORKERS => &self.worker_jobs,
-            _ => {
-                self.board_nodes.fetch_add(outcome.nodes.into(), Ordering::Relaxed);
-                &self.board_jobs
-            }
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
+        if seat == WORKERS {
+            self.worker_jobs.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.board_jobs.fetch_add(1, Ordering::Relaxed);
+            self.board_nodes.fetch_add(outcome.nodes.into(), Ordering::Relaxed);
+        }
         self.gone(1);
         order.answer(index, outcome);
     }
@@ -187,6 +189,7 @@ impl Shared {
         let place = &mut state.seats[seat];
         (place.ready, place.tried, place.free) = (false, true, 0);
         place.identity = None;
+        place.counters = None;
         // These were never sent: nobody failed.
         let unsent = std::mem::take(&mut place.inbox);
         state.waiting.extend(unsent);
@@ -301,6 +304,28 @@ impl Shared {
             .collect()
     }
 
+    /// Asks all boards for their counters; the number of this look.
+    pub(super) fn look(&self) -> u64 {
+        let look = 1 + self.looks.fetch_add(1, Ordering::AcqRel);
+        for seat in &self.lock().seats[WORKERS + 1..] {
+            seat.wake.notify_one();
+        }
+        look
+    }
+
+    /// The counters that a board has told.
+    pub(super) fn told_counters(&self, seat: usize, look: u64, status: &Status) {
+        self.lock().seats[seat].counters = Some((look, status.clone()));
+    }
+
+    /// The counters of each board, if the board has told them since this look.
+    pub(super) fn counters(&self, since: u64) -> Vec<Option<Status>> {
+        let state = self.lock();
+        let seats = state.seats[WORKERS + 1..].iter();
+        let told = seats.map(|seat| seat.counters.as_ref().filter(|(look, _)| *look >= since));
+        told.map(|told| told.map(|(_, status)| status.clone())).collect()
+    }
+
     /// Gives out what waits, to whoever has the most room.
     fn distribute(&self, state: &mut State) {
         while let Some(piece) = state.waiting.front_mut() {
@@ -392,6 +417,7 @@ impl Seat {
             name,
             identity: None,
             line: LineFacts::default(),
+            counters: None,
             ready: false,
             tried: false,
             last_resort: false,

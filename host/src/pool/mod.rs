@@ -39,7 +39,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
-use bluebelle_spec::wire::Identity;
+use bluebelle_spec::wire::{Identity, Status};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -159,6 +159,25 @@ impl Pool {
     pub fn begin_search(&self) -> Done {
         self.shared.measured.fetch_add(1, Ordering::Relaxed);
         self.done()
+    }
+
+    /// Nodes of the results of boards.
+    pub fn board_nodes(&self) -> u64 {
+        self.shared.board_nodes.load(Ordering::Relaxed)
+    }
+
+    /// Asks the boards for their counters and waits for them, no longer than `patience` by the clock on the wall: for
+    /// threads that are not on tokio. `None` for a board that is not there or does not answer.
+    pub fn counters(&self, patience: std::time::Duration) -> Vec<Option<Status>> {
+        let look = self.shared.look();
+        let end = std::time::Instant::now() + patience;
+        loop {
+            let counters = self.shared.counters(look);
+            if counters.iter().all(Option::is_some) || std::time::Instant::now() >= end {
+                return counters;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 
     /// The boards, and which of them are there.

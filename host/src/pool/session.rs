@@ -43,6 +43,8 @@ pub(super) struct Session<'a> {
     cancellations: u64,
     /// The board's load when it was last asked.
     load: Option<Load>,
+    /// Of the pool's [`looks`](Shared::looks), the last that the board was asked for.
+    look: u64,
 }
 
 /// Slots that a board has counted.
@@ -113,6 +115,7 @@ impl<'a> Session<'a> {
             damaged_frames: 0,
             cancellations: 0,
             load: None,
+            look: 0,
             timing,
         }
     }
@@ -125,6 +128,7 @@ impl<'a> Session<'a> {
         loop {
             self.send_jobs();
             self.abort_cancelled();
+            self.ask_for_counters();
             // To set an alarm takes longer than to look at it.
             let next = self.next_alarm();
             if alarm.deadline() != next {
@@ -204,6 +208,14 @@ impl<'a> Session<'a> {
         }
         self.shared.gone(ids.len());
         self.abort(&ids);
+    }
+
+    /// Asks for the counters at once if they are wanted.
+    fn ask_for_counters(&mut self) {
+        let look = self.shared.looks.load(Ordering::Acquire);
+        if std::mem::replace(&mut self.look, look) != look {
+            self.ping.next = Instant::now();
+        }
     }
 
     fn abort(&mut self, ids: &[u16]) {
@@ -302,6 +314,7 @@ impl<'a> Session<'a> {
         let Some(asked) = self.ping.asked.take() else {
             return Ok(()); // it came twice
         };
+        self.shared.told_counters(self.seat, self.look, status);
         let pause = match self.flights.holds_credits() {
             true => self.timing.ping,
             false => self.timing.idle_ping,

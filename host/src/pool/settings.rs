@@ -1,5 +1,6 @@
 use std::fmt;
 use std::future::Future;
+use std::io::Write as _;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +53,7 @@ impl Default for Settings {
             model: true,
             evaluator: Arc::new(Evaluator::new(Weights::standard())),
             timing: Timing::default(),
-            report: Arc::new(|line| eprintln!("warning: {line}")),
+            report: Arc::new(|line| drop(writeln!(std::io::stderr(), "warning: {line}"))),
             news: Arc::new(|_| {}),
             audit: None,
             work: WorkMeter::default(),

@@ -133,6 +133,17 @@ impl Software {
         Software::try_new(megabytes).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
+    /// The same with these weights.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn with_weights(megabytes: usize, weights: &Weights) -> Result<Software, MemoryError> {
+        Ok(Software {
+            evaluator: Arc::new(Evaluator::new(weights)),
+            ..Software::try_new(megabytes)?
+        })
+    }
+
     /// The evaluation in use.
     pub fn evaluator(&self) -> Arc<Evaluator> {
         Arc::clone(&self.evaluator)
@@ -172,7 +183,7 @@ impl Software {
         self.memories.clear();
     }
 
-    /// Searches a position. `control` may end it from another thread.
+    /// Searches a position, whatever weights its board was made with. `control` may end it from another thread.
     pub fn search(
         &mut self,
         game: &Game,
@@ -181,6 +192,7 @@ impl Software {
         control: &Control,
         listener: &dyn Listener,
     ) -> Outcome {
+        let game = &game.weighed(&self.evaluator);
         self.search_led(game, limits, settings, control, listener, |first| {
             Searcher::new(first.shared, first.memory, game, 0, Alone).lead()
         })

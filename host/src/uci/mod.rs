@@ -175,15 +175,28 @@ impl Session {
                 self.open_backend()
             });
         match opened {
-            Ok(backend) => self.backend = Some(backend),
+            Ok(backend) => {
+                self.evaluator = backend.evaluator();
+                self.game = self.game.as_ref().map(|game| game.weighed(&self.evaluator));
+                self.backend = Some(backend);
+            }
             Err(problem) => {
                 self.options = before;
-                let stays = match self.options.accelerator.as_str() {
-                    "" => "empty, which is software",
-                    name => name,
+                let stays = |name: &str, empty: &str| match name {
+                    "" => format!("empty, which is {empty}"),
+                    name => name.to_owned(),
                 };
-                self.out
-                    .error(format_args!("Accelerator: {problem}; Accelerator stays {stays}"));
+                match &problem {
+                    BackendError::Weights(_) => {
+                        let stays = stays(&self.options.eval_file, "the standard weights");
+                        self.out.error(format_args!("{problem}; EvalFile stays {stays}"));
+                    }
+                    _ => {
+                        let stays = stays(&self.options.accelerator, "software");
+                        let text = format_args!("Accelerator: {problem}; Accelerator stays {stays}");
+                        self.out.error(text);
+                    }
+                }
             }
         }
     }
@@ -234,8 +247,8 @@ impl Session {
                     self.out
                         .error(format_args!("{problem}; going on in software, with a table of 1 MiB"));
                     let least = Request {
-                        accelerator: String::new(),
                         hash: 1,
+                        ..Request::default()
                     };
                     backend::open(&least).ok()
                 }

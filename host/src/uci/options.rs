@@ -28,6 +28,8 @@ pub struct Options {
     pub elo: u32,
     /// Accelerators; empty for software alone.
     pub accelerator: String,
+    /// The file with the weights of the evaluation; empty for the standard ones.
+    pub eval_file: String,
 }
 
 impl Default for Options {
@@ -42,6 +44,7 @@ impl Default for Options {
             limit_strength: false,
             elo: Strength::MOST_ELO,
             accelerator: String::new(),
+            eval_file: String::new(),
         }
     }
 }
@@ -123,7 +126,7 @@ impl Options {
         for name in ["Ponder", "UCI_LimitStrength", "UCI_ShowWDL"] {
             let _ = writeln!(text, "option name {name} type check default false");
         }
-        for name in ["SyzygyPath", "Accelerator"] {
+        for name in ["SyzygyPath", "Accelerator", "EvalFile"] {
             let _ = writeln!(text, "option name {name} type string default <empty>");
         }
         text.push_str("option name Clear Hash type button\n");
@@ -159,6 +162,10 @@ impl Options {
                 self.accelerator = text(value);
                 return Ok(Effect::Reopen);
             }
+            "evalfile" => {
+                self.eval_file = text(value);
+                return Ok(Effect::Reopen);
+            }
             "clear hash" => return Ok(Effect::Clear),
             _ => return Err(OptionError::Unknown(name.to_owned())),
         }
@@ -186,6 +193,7 @@ impl Options {
         Request {
             accelerator: self.accelerator.clone(),
             hash: self.hash,
+            eval_file: self.eval_file.clone(),
         }
     }
 }

@@ -277,3 +277,36 @@ fn a_fast_game_keeps_its_clock() {
     }
     gui.quit();
 }
+
+#[test]
+fn weights_come_from_a_file() {
+    let standard = include_str!("../../../spec/weights/standard.weights");
+    let changed: Vec<&str> = standard
+        .lines()
+        .map(|line| if line.starts_with("tempo ") { "tempo 77" } else { line })
+        .collect();
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/uci.weights");
+    std::fs::write(path, changed.join("\n")).expect("a file");
+    let mut gui = Gui::new();
+    let told = gui.ask("uci", "uciok");
+    let option = "option name EvalFile type string default <empty>";
+    assert!(told.iter().any(|line| line == option), "{told:?}");
+    let value = |gui: &mut Gui| gui.ask("eval", "info string evaluation").pop();
+    assert!(value(&mut gui).is_some_and(|line| line.contains(" 10 centipawns")));
+    // A board, here the model, is told the weights too.
+    gui.say("setoption name Accelerator value model");
+    gui.say(&format!("setoption name EvalFile value {path}"));
+    assert!(value(&mut gui).is_some_and(|line| line.contains(" 77 centipawns")));
+    // Two plies later the same side is to move, and has all of the tempo.
+    let told = gui.ask("go depth 2", "bestmove");
+    let told = told.iter().find(|line| line.contains("info depth 2 ")).expect("a line");
+    let score = told.split(" score cp ").nth(1).and_then(|rest| rest.split(' ').next());
+    let score: i32 = score.and_then(|score| score.parse().ok()).expect("a score");
+    assert!((60..110).contains(&score), "{told}");
+    let told = gui.ask("setoption name EvalFile value /no/such", "info string error");
+    assert!(told[0].contains("cannot read /no/such"), "{told:?}");
+    assert!(value(&mut gui).is_some_and(|line| line.contains(" 77 centipawns")));
+    gui.say("setoption name EvalFile value <empty>");
+    assert!(value(&mut gui).is_some_and(|line| line.contains(" 10 centipawns")));
+    gui.quit();
+}

@@ -1,6 +1,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
@@ -105,7 +106,9 @@ fn build_with<'a>(verilog: &str, more: impl IntoIterator<Item = &'a str>) -> Res
         return Ok(program);
     }
 
-    eprintln!("building the simulated chip with {version} (once; a large one takes minutes) …");
+    tell(&format!(
+        "building the simulated chip with {version} (once; a large one takes minutes) …"
+    ));
     let started = Instant::now();
     write(&home, "chip.v", verilog)?;
     write(&home, "main.cpp", MAIN)?;
@@ -120,8 +123,14 @@ fn build_with<'a>(verilog: &str, more: impl IntoIterator<Item = &'a str>) -> Res
     fs::rename(home.join("objects/chip"), &program).map_err(|error| file_error(&program, &error))?;
     // They take room, and are of no more use.
     let _ = fs::remove_dir_all(home.join("objects"));
-    eprintln!("built in {:.0} s: {}", started.elapsed().as_secs_f64(), home.display());
+    let seconds = started.elapsed().as_secs_f64();
+    tell(&format!("built in {seconds:.0} s: {}", home.display()));
     Ok(program)
+}
+
+/// A remark, if standard error takes it.
+fn tell(remark: &str) {
+    let _ = writeln!(io::stderr(), "{remark}");
 }
 
 fn run_verilator(directory: &Path, arguments: &[&str]) -> Result<Output, ChipError> {

@@ -99,6 +99,7 @@ fn open(names: &str, hash: usize) -> anyhow::Result<Box<dyn Backend>> {
     let request = Request {
         accelerator: names.to_owned(),
         hash,
+        ..Request::default()
     };
     let backend = backend::open(&request).context("--accel")?;
     expect_answers(&*backend).with_context(|| format!("--accel {names}"))?;

@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -8,9 +7,10 @@ use bluebelle::matches::{self, Heard, Openings, Plan, PlayerSpec};
 use bluebelle_spec::Weights;
 
 use super::Arguments;
-use crate::command::play_match::{cores, stop_when_interrupted};
+use crate::command::play_match::cores;
 use crate::command::projected::Wanted;
 use crate::input;
+use crate::output::note;
 
 /// The seed of matches, if none is given: games are in virtual time, and the same on every machine.
 const SEED: u64 = 1;
@@ -36,25 +36,23 @@ impl Games {
     }
 
     /// What the matches say, those of files last; and whether all games were played.
-    pub(super) fn play(self) -> anyhow::Result<(Vec<Strength>, bool)> {
+    pub(super) fn play(self, stop: &AtomicBool) -> anyhow::Result<(Vec<Strength>, bool)> {
         let Games { read, plans } = self;
         if plans.is_empty() {
             return Ok((read, true));
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        stop_when_interrupted(&stop);
         let games = plans.iter().map(|plan| plan.games_each() * plan.odds.len()).sum();
         let progress = input::progress_bar(games);
         let mut strength = Vec::new();
         for plan in &plans {
             let mut hear = |heard: Heard<'_>| {
                 match heard {
-                    Heard::Message(text) => progress.suspend(|| eprintln!("{text}")),
+                    Heard::Message(text) => progress.suspend(|| note!("{text}")),
                     Heard::Game { .. } => progress.inc(1),
                 }
                 Ok(())
             };
-            let summary = matches::run(plan, &matches::player, None, &stop, &mut hear)?;
+            let summary = matches::run(plan, &matches::player, None, stop, &mut hear)?;
             strength.push(Strength::of(&summary));
             if stop.load(Relaxed) {
                 break;

@@ -1,26 +1,30 @@
 mod accelerator;
 mod games;
+mod origin;
 mod print;
+mod search;
 mod software;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
-use bluebelle::compare::{self, Asked, Comparison, Engine, Row, Searched};
+use bluebelle::compare::{self, Asked, Comparison, Strength};
 use bluebelle::epd::{self, Problem};
 use bluebelle::evaluation::Evaluator;
-use bluebelle::game::Game;
 use bluebelle::memory;
 use bluebelle::projection::Setup;
 use bluebelle_spec::Weights;
 
-use crate::command::play_match::INTERRUPTED;
+use crate::command::play_match::{INTERRUPTED, stop_when_interrupted};
 use crate::command::projected::BoardArguments;
-use crate::input::{self, say};
+use crate::input;
+use crate::output::{self, note, say};
 use accelerator::Accelerator;
 use games::Games;
+use search::{Positions, Task};
 use software::SoftwareSide;
 
 /// What is compared if no file is named.
@@ -128,17 +132,21 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "found {} times without --games, expected one: positions are searched once, and tell what was found by the clock",
         arguments.time.len()
     );
+    if let Some(path) = &arguments.html {
+        output::check_file(path)?;
+    }
     let evaluator = Evaluator::new(Weights::standard());
     let problems = read_problems(arguments.positions.as_deref(), &evaluator)?;
     let games = Games::new(arguments)?;
     memory::check_tables(2, arguments.hash as usize).context("--hash, a table for each search")?;
+    // Before anything has threads: they inherit who hears signals.
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_when_interrupted(&stop);
     let mut accelerator = Accelerator::open(arguments)?;
     if let (Some(each), Some(setup)) = (arguments.leaves, accelerator.setup()) {
         return leaves(arguments, setup, &problems, each);
     }
     let mut software = SoftwareSide::new(arguments)?;
-    let Positions { rows, pairs } = search(arguments, &problems, &evaluator, &mut software, &mut accelerator)?;
-    let (strength, finished) = games.play()?;
     let comparison = Comparison {
         version: env!("CARGO_PKG_VERSION"),
         accelerated_is: accelerator.label(),
@@ -154,20 +162,27 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             seed: arguments.seed,
         },
         host_cost: accelerator.host_cost(),
-        total: compare::total(&rows),
-        by_clock: compare::by_clock(&problems, &pairs),
-        positions: rows,
-        strength,
+        total: compare::total(&[]),
+        by_clock: Vec::new(),
+        positions: Vec::new(),
+        strength: Vec::new(),
     };
-    if arguments.json {
-        say!("{}", serde_json::to_string_pretty(&comparison)?);
-    } else {
-        print::print_total(&comparison)?;
-    }
-    if let Some(path) = &arguments.html {
-        let page = compare::page(&comparison, &command_line());
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    let task = Task {
+        arguments,
+        problems: &problems,
+        evaluator: &evaluator,
+    };
+    let interrupted = |positions: Positions| {
+        note!("ended after {} of {} positions", positions.rows.len(), problems.len());
+        let told = tell(&task, comparison.clone(), positions, Vec::new()).and_then(|()| Ok(output::flush()?));
+        if let Err(error) = told {
+            note!("error: {error:#}");
+        }
+        std::process::exit(INTERRUPTED.into())
+    };
+    let positions = search::all(&task, &mut software, &mut accelerator, &stop, interrupted)?;
+    let (strength, finished) = games.play(&stop)?;
+    tell(&task, comparison, positions, strength)?;
     Ok(if finished {
         ExitCode::SUCCESS
     } else {
@@ -175,55 +190,26 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// What was found, position by position.
-#[derive(Default)]
-struct Positions {
-    rows: Vec<Row>,
-    /// The searches by software, and with hardware.
-    pairs: Vec<(Searched, Searched)>,
-}
-
-/// Both searches of all positions.
-fn search(
-    arguments: &Arguments,
-    problems: &[Problem],
-    evaluator: &Evaluator,
-    software: &mut SoftwareSide,
-    accelerator: &mut Accelerator,
-) -> anyhow::Result<Positions> {
-    let engines = arguments.engine.iter().map(|path| Engine::start(path));
-    let mut engines: Vec<Engine> = engines.collect::<Result<_, _>>()?;
-    let engine_time = arguments.engine_time.or(arguments.position_time()).unwrap_or(1.0);
-    let engine_time = Duration::from_secs_f64(engine_time);
-    let limits = software::limits(arguments.position_time(), arguments.depth);
-    let progress = input::progress_bar(problems.len());
-    if !arguments.json {
-        print::print_head()?;
+/// Prints what was found, and writes the report.
+fn tell(task: &Task<'_>, comparison: Comparison, positions: Positions, strength: Vec<Strength>) -> anyhow::Result<()> {
+    let Positions { rows, pairs } = positions;
+    let comparison = Comparison {
+        total: compare::total(&rows),
+        by_clock: compare::by_clock(&task.problems[..rows.len()], &pairs),
+        positions: rows,
+        strength,
+        ..comparison
+    };
+    if task.arguments.json {
+        say!("{}", serde_json::to_string_pretty(&comparison)?);
+    } else {
+        print::print_total(&comparison)?;
     }
-    let mut positions = Positions::default();
-    for problem in problems {
-        let game = Game::new(&problem.fen, evaluator);
-        let alone = software.search(&game, &limits)?;
-        let with_hardware = accelerator
-            .search(&game, &limits)
-            .with_context(|| format!("position {}", problem.id))?;
-        let mut row = compare::row(problem, &alone, &with_hardware);
-        for warning in &row.warnings {
-            progress.suspend(|| eprintln!("warning: {}: {warning}", problem.id));
-        }
-        let answers = engines
-            .iter_mut()
-            .map(|engine| engine.solve(problem, &row.fen, engine_time));
-        row.engines = answers.collect::<Result<_, _>>()?;
-        if !arguments.json {
-            progress.suspend(|| print::print_row(&row))?;
-        }
-        positions.rows.push(row);
-        positions.pairs.push((alone, with_hardware));
-        progress.inc(1);
+    if let Some(path) = &task.arguments.html {
+        let page = compare::page(&comparison, &origin::now());
+        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    progress.finish_and_clear();
-    Ok(positions)
+    Ok(())
 }
 
 /// What the chip and the software need for the same questions.
@@ -255,23 +241,4 @@ fn read_problems(path: Option<&Path>, evaluator: &Evaluator) -> anyhow::Result<V
         bail!("{file} has no positions: expected one in EPD a line");
     }
     Ok(problems)
-}
-
-/// The command that this process is, as a shell takes it.
-fn command_line() -> String {
-    let is_plain = |character: char| character.is_alphanumeric() || "-_./,:=@+".contains(character);
-    let quoted = |text: String| {
-        if !text.is_empty() && text.chars().all(is_plain) {
-            text
-        } else {
-            format!("'{}'", text.replace('\'', r"'\''"))
-        }
-    };
-    let arguments = std::env::args_os().skip(1);
-    let words = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
-    ["bluebelle".to_owned()]
-        .into_iter()
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
 }

@@ -1,9 +1,8 @@
-use std::io::Write as _;
-
 use bluebelle::compare::{Column, Comparison, LeafFactors, Row, Strength};
+use bluebelle::projection::share;
 use bluebelle::score::UciScore;
 
-use crate::input::say;
+use crate::output::{self, say};
 
 /// What is written where a figure is not known.
 const UNKNOWN: &str = "not measured";
@@ -52,7 +51,7 @@ pub(super) fn print_row(row: &Row) -> std::io::Result<()> {
             engine.nps / 1e6
         );
     }
-    writeln!(std::io::stdout(), "{line}")
+    output::line(format_args!("{line}"))
 }
 
 fn found(row: &Row, seconds: Option<f64>) -> &'static str {
@@ -115,7 +114,11 @@ pub(super) fn print_total(comparison: &Comparison) -> anyhow::Result<()> {
     );
     let hardware = &total.hardware;
     match hardware.nodes_per_job() {
-        Some(nodes) => say!("jobs             {} of {nodes:.0} nodes", hardware.jobs),
+        Some(nodes) => say!(
+            "jobs             {} of {nodes:.0} nodes, {:.2} million nodes/s",
+            hardware.jobs,
+            share(hardware.job_nodes as f64, total.accelerated.time) / 1e6
+        ),
         None => {
             say!("jobs             none with a result in time, so that this says nothing about a board; search longer")
         }

@@ -6,7 +6,7 @@ use bluebelle::link::{LineFile, Probe, ProbeError, Probing, RoundTrips, probe, r
 use serde::Serialize;
 
 use super::{Board, Place, build_name, open};
-use crate::input::say;
+use crate::output::say;
 
 /// What was measured of a line.
 #[derive(Serialize)]
