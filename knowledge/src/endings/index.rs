@@ -136,6 +136,13 @@ impl Kings {
     }
 }
 
+impl Span {
+    /// How many men the group has.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+}
+
 impl Index {
     pub(super) fn new(material: Material) -> Index {
         let mut slots = vec![(Color::White, Piece::King), (Color::Black, Piece::King)];
@@ -398,11 +405,15 @@ mod tests {
                 let class = SYMMETRIES.iter().map(image).min();
                 found.insert(number);
                 classes.insert(class);
-                let back = index.decode(number).map(|men| [men.squares[0], men.squares[1], men.squares[2]]);
+                let back = index
+                    .decode(number)
+                    .map(|men| [men.squares[0], men.squares[1], men.squares[2]]);
                 assert!(SYMMETRIES.iter().any(|symmetry| Some(image(symmetry)) == back));
             }
         }
-        let numbered = (0..index.placements()).filter(|&cell| index.decode(cell).is_some()).count();
+        let numbered = (0..index.placements())
+            .filter(|&cell| index.decode(cell).is_some())
+            .count();
         assert_eq!(found.len(), numbered);
         // Mirror images at the diagonal of both kings are one class and two numbers.
         let twice = (0..index.placements())

@@ -281,7 +281,9 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        for text in ["", "K", "KK", "RvK", "KRvKNK", "KXvK", "KRRRvKR", "KÄvK", "KvRK", "v", "KvvK"] {
+        for text in [
+            "", "K", "KK", "RvK", "KRvKNK", "KXvK", "KRRRvKR", "KÄvK", "KvRK", "v", "KvvK",
+        ] {
             assert!(text.parse::<Material>().is_err(), "{text}");
         }
         let error = "KRRRvKR".parse::<Material>().expect_err("six men");

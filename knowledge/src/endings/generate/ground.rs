@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use bluebelle_spec::{Color, Piece, Square, attacks};
 
+use super::super::codec::Wanted;
 use super::super::index::{Index, Men};
 use super::super::material::{MOST_MEN, Material};
-use super::super::value::code;
+use super::super::value::{Wdl, code};
 
 /// A table with all its values, to look up what a capture or a promotion leads to.
 #[derive(Debug)]
@@ -25,9 +26,58 @@ impl Whole {
         Whole { index, codes }
     }
 
+    /// Marks the cells that are no position, of which a file says nothing.
+    pub(in crate::endings) fn mark_broken(&mut self, threads: usize) {
+        let cells = self.codes.len();
+        let size = cells.div_ceil(threads.max(1)).max(1);
+        let index = &self.index;
+        std::thread::scope(|scope| {
+            for (part, codes) in self.codes.chunks_mut(size).enumerate() {
+                scope.spawn(move || {
+                    for (at, code) in codes.iter_mut().enumerate() {
+                        if index.is_broken(part * size + at) {
+                            *code = code::BROKEN;
+                        }
+                    }
+                });
+            }
+        });
+    }
+
     #[inline]
     fn code(&self, men: &Men) -> u16 {
         self.index.encode(men).map_or(code::BROKEN, |cell| self.codes[cell])
+    }
+}
+
+/// The squares that a man attacks.
+#[inline]
+fn attacks_of((color, piece): (Color, Piece), square: u8, occupied: u64) -> u64 {
+    let square = Square::new(square);
+    match piece {
+        Piece::Pawn => attacks::pawn(square, color),
+        Piece::Knight => attacks::knight(square),
+        Piece::Bishop => attacks::bishop(square, occupied),
+        Piece::Rook => attacks::rook(square, occupied),
+        Piece::Queen => attacks::bishop(square, occupied) | attacks::rook(square, occupied),
+        Piece::King => attacks::king(square),
+    }
+}
+
+impl Index {
+    /// Whether a cell is no position: two men on a square, or the side that has moved is in check.
+    pub(in crate::endings) fn is_broken(&self, cell: usize) -> bool {
+        self.decode(cell).is_none_or(|men| self.in_check(&men, !men.turn))
+    }
+
+    /// Whether the king of `color` is attacked.
+    fn in_check(&self, men: &Men, color: Color) -> bool {
+        let king = men.squares[color.index()];
+        let occupied = men.occupied(self.slots().len());
+        let slots = self.slots().iter().enumerate();
+        slots
+            .filter(|(_, man)| man.0 != color)
+            .any(|(slot, &man)| attacks_of(man, men.squares[slot], occupied) >> king & 1 != 0)
     }
 }
 
@@ -68,7 +118,10 @@ pub(in crate::endings) struct Ground {
 
 impl Ground {
     /// The ground of a material; `smaller` has the table of each of its successors.
-    pub(in crate::endings) fn new(material: Material, smaller: impl Fn(Material) -> Option<Arc<Whole>>) -> Option<Ground> {
+    pub(in crate::endings) fn new(
+        material: Material,
+        smaller: impl Fn(Material) -> Option<Arc<Whole>>,
+    ) -> Option<Ground> {
         let index = Index::new(material);
         let slots = index.slots().to_vec();
         let [white, black] = material.counts();
@@ -104,26 +157,41 @@ impl Ground {
     /// The squares that the man in a slot attacks.
     #[inline]
     fn attacks(&self, slot: usize, square: u8, occupied: u64) -> u64 {
-        let (color, piece) = self.index.slots()[slot];
-        let square = Square::new(square);
-        match piece {
-            Piece::Pawn => attacks::pawn(square, color),
-            Piece::Knight => attacks::knight(square),
-            Piece::Bishop => attacks::bishop(square, occupied),
-            Piece::Rook => attacks::rook(square, occupied),
-            Piece::Queen => attacks::bishop(square, occupied) | attacks::rook(square, occupied),
-            Piece::King => attacks::king(square),
-        }
+        attacks_of(self.index.slots()[slot], square, occupied)
     }
 
     /// Whether the king of `color` is attacked.
     pub(super) fn in_check(&self, men: &Men, color: Color) -> bool {
-        let king = men.squares[color.index()];
-        let occupied = self.occupied(men);
-        let slots = self.index.slots().iter().enumerate();
-        slots
-            .filter(|(_, man)| man.0 != color)
-            .any(|(slot, _)| self.attacks(slot, men.squares[slot], occupied) >> king & 1 != 0)
+        self.index.in_check(men, color)
+    }
+
+    /// What a file of wins, draws and losses must tell of a cell. Whoever probes looks at exits first: the
+    /// better of the file's value and of theirs counts, so what an exit decides does not matter.
+    pub(in crate::endings) fn wanted(&self, cell: usize, known: u16) -> Wanted {
+        if known == code::BROKEN {
+            return Wanted::ANYTHING;
+        }
+        let Some(men) = self.index.decode(cell) else {
+            return Wanted::ANYTHING;
+        };
+        let mut best = None;
+        let _ = self.steps(&men, |step| {
+            if let Step::Exit(found) = step
+                && found != code::BROKEN
+            {
+                best = best.max(Some(match code::wdl(found) {
+                    Wdl::Loss => Wdl::Win,
+                    Wdl::Draw => Wdl::Draw,
+                    Wdl::Win => Wdl::Loss,
+                }));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        match best {
+            Some(Wdl::Win) => Wanted::ANYTHING,
+            Some(Wdl::Draw) if code::wdl(known) == Wdl::Draw => Wanted::NO_WIN,
+            _ => Wanted::Exactly(known),
+        }
     }
 
     /// Visits the moves, legal or not: an illegal move leads to a broken placement.
@@ -196,7 +264,11 @@ impl Ground {
             if occupied >> to & 1 == 0 {
                 let after = moved(men, slot, to);
                 let beside = self.passing && self.beside(men, to, !men.turn);
-                visit(if beside { Step::Double(after) } else { Step::Inside(after) })?;
+                visit(if beside {
+                    Step::Double(after)
+                } else {
+                    Step::Inside(after)
+                })?;
             }
         }
         ControlFlow::Continue(())
@@ -213,9 +285,11 @@ impl Ground {
     fn capture(&self, after: &Men, slot: usize, to: u8, promotion: usize) -> Step {
         let mut captured = (2..self.men).filter(|&other| other != slot && after.squares[other] == to);
         // A captured king is no position either.
-        Step::Exit(captured.next().map_or(code::BROKEN, |captured| {
-            self.exit(after, captured, slot, promotion)
-        }))
+        Step::Exit(
+            captured
+                .next()
+                .map_or(code::BROKEN, |captured| self.exit(after, captured, slot, promotion)),
+        )
     }
 
     fn exit(&self, after: &Men, captured: usize, mover: usize, promotion: usize) -> u16 {

@@ -71,7 +71,14 @@ pub(super) fn generate(
     };
     let fresh = level == 0;
     let work = Work {
-        highest: AtomicU16::new(codes.iter().copied().filter(|&code| code != code::DRAW).max().unwrap_or(0)),
+        highest: AtomicU16::new(
+            codes
+                .iter()
+                .copied()
+                .filter(|&code| code != code::DRAW)
+                .max()
+                .unwrap_or(0),
+        ),
         codes: codes.into_iter().map(|code| AtomicCode(AtomicU16::new(code))).collect(),
         ground,
         kind,
@@ -161,8 +168,7 @@ impl Work<'_> {
 
     fn mark_broken(&self, notice: &mut impl FnMut(Moment<'_>) -> std::io::Result<()>) -> std::io::Result<()> {
         self.pass(0, notice, |cell| {
-            let whole = self.ground.index.decode(cell);
-            if whole.is_none_or(|men| self.ground.in_check(&men, !men.turn)) {
+            if self.ground.index.is_broken(cell) {
                 self.codes[cell].lower(code::BROKEN);
             }
         })

@@ -5,7 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Has `work` done on all of `range`, in chunks, by so many threads.
-pub(in crate::endings) fn in_chunks(threads: usize, range: Range<usize>, chunk: usize, work: impl Fn(Range<usize>) + Sync) {
+pub(in crate::endings) fn in_chunks(
+    threads: usize,
+    range: Range<usize>,
+    chunk: usize,
+    work: impl Fn(Range<usize>) + Sync,
+) {
     let next = AtomicUsize::new(range.start);
     let take = || {
         loop {

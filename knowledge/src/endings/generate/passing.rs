@@ -38,10 +38,17 @@ impl Work<'_> {
         in_chunks(self.threads, 0..self.codes.len(), CHUNK, |cells| {
             let special = cells.filter(|&cell| {
                 self.codes[cell].load() != code::BROKEN
-                    && self.ground.index.decode(cell).is_some_and(|men| self.has_double_step(&men))
+                    && self
+                        .ground
+                        .index
+                        .decode(cell)
+                        .is_some_and(|men| self.has_double_step(&men))
             });
             let special: Vec<usize> = special.collect();
-            found.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(special);
+            found
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                .extend(special);
         });
         found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -134,7 +141,11 @@ impl Work<'_> {
                 Step::Exit(found) => found != code::BROKEN,
                 Step::Inside(after) | Step::Double(after) => self.code_of(&after) != code::BROKEN,
             };
-            if legal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if legal {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         found.is_break()
     }
