@@ -6,6 +6,7 @@ pub(crate) mod boards;
 pub(crate) mod build;
 pub(crate) mod compare;
 pub(crate) mod devices;
+pub(crate) mod endings;
 pub(crate) mod eval;
 pub(crate) mod flash;
 pub(crate) mod ideal;
