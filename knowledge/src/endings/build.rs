@@ -1,8 +1,8 @@
 //! Builds of tables: smaller endings first, each file written whole or not at all.
 //!
-//! A build that was killed goes on where it was: files that are there are kept, and a table in the making
-//! leaves a stage behind, its codes up to a level. What a stage holds depends on its level only, so that the
-//! files come out the same, byte for byte, however often a build is killed.
+//! A build that was killed goes on where it was: files that are there are kept, and a table in the
+//! making leaves a stage behind, its codes up to a level. What a stage holds depends on its level
+//! only, so that the files come out the same, byte for byte, however often a build is killed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -180,7 +180,8 @@ impl Builder {
             match moment {
                 Moment::Seeding(done, parts) => tell(0, 0.3 * done as f64 / parts as f64),
                 Moment::Level(level, codes) => {
-                    // How many levels there are is not known: each is worth less than the one before.
+                    // How many levels there are is not known: each is worth less than the one
+                    // before.
                     tell(level / 2, 0.3 + 0.65 * (f64::from(level) / (f64::from(level) + 40.0)));
                     if level > 0 && staged.elapsed() >= self.stage_every {
                         stage.write(level, codes)?;
@@ -227,7 +228,8 @@ impl Stage {
         file::write_whole(&self.path, &[&bytes, &sum]).map_err(io::Error::other)
     }
 
-    /// The level and the codes; `None` without a stage that is whole: the table is then made from the beginning.
+    /// The level and the codes; `None` without a stage that is whole: the table is then made from
+    /// the beginning.
     fn read(&self, cells: usize) -> Option<(u16, Vec<u16>)> {
         let bytes = fs::read(&self.path).ok()?;
         let (told, sum) = bytes.split_last_chunk::<4>()?;

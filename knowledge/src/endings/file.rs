@@ -11,7 +11,8 @@
 //! | 4 | CRC-32 of everything before |
 //! | … | the blocks |
 //!
-//! Numbers are little-endian. No bit of a file is without a checksum, and a file ends with its last block.
+//! Numbers are little-endian. No bit of a file is without a checksum, and a file ends with its last
+//! block.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -103,7 +104,8 @@ pub(super) fn write_whole(path: &Path, parts: &[&[u8]]) -> Result<(), FileError>
         }
         file.sync_all()?;
         fs::rename(&begun, path)?;
-        // A rename is kept once its folder is: systems without folders that can be opened do so by themselves.
+        // A rename is kept once its folder is: systems without folders that can be opened do so by
+        // themselves.
         if let Some(Ok(folder)) = path.parent().map(File::open) {
             folder.sync_all()?;
         }
@@ -251,7 +253,8 @@ impl TableFile {
             .map_or(0, |&(start, length, _)| start + u64::from(length))
     }
 
-    /// The code of a cell; a win or a loss in a file without distances has the smallest key of its kind.
+    /// The code of a cell; a win or a loss in a file without distances has the smallest key of its
+    /// kind.
     #[inline]
     pub(super) fn code(&self, cell: usize) -> Result<u16, FileError> {
         let block = cell / BLOCK;

@@ -1,10 +1,10 @@
 //! A number for every placement of the men of an ending, so that a table is an array.
 //!
-//! The kings come first: by symmetry White's king stands on ten squares (462 pairs of kings that are not
-//! side by side), or on 32 with pawns (1,806 pairs). The other men follow, group by group; men of the same
-//! kind and side are a combination of squares. Placements with two men on a square keep their numbers,
-//! which mean nothing. Two placements that mirror each other at the diagonal of both kings have a number
-//! each and the same value.
+//! The kings come first: by symmetry White's king stands on ten squares (462 pairs of kings that
+//! are not side by side), or on 32 with pawns (1,806 pairs). The other men follow, group by group;
+//! men of the same kind and side are a combination of squares. Placements with two men on a square
+//! keep their numbers, which mean nothing. Two placements that mirror each other at the diagonal of
+//! both kings have a number each and the same value.
 
 use std::sync::LazyLock;
 
@@ -211,7 +211,8 @@ impl Index {
         if self.material.is_symmetric() { 1 } else { 2 }
     }
 
-    /// The number of a placement; `None` if the kings are side by side. The men stand on squares of their own.
+    /// The number of a placement; `None` if the kings are side by side. The men stand on squares of
+    /// their own.
     #[inline]
     pub(super) fn encode(&self, men: &Men) -> Option<usize> {
         let men = self.oriented(men);
@@ -246,8 +247,8 @@ impl Index {
         for group in self.groups.iter().rev() {
             let squares = &group.combinations[rest % group.size];
             rest /= group.size;
-            for man in 0..group.count {
-                let square = squares[man] + group.base;
+            for (man, square) in squares[..group.count].iter().enumerate() {
+                let square = square + group.base;
                 if occupied >> square & 1 != 0 {
                     return None;
                 }

@@ -1,7 +1,8 @@
 //! The material of an ending: which men each side has, written `KRvKN`.
 //!
-//! A table is made for each material once. KNvKR is KRvKN with the colours exchanged, so the stronger
-//! side is White in every table: the side with more men, or with the better first difference.
+//! A table is made for each material once. KNvKR is KRvKN with the colours exchanged, so the
+//! stronger side is White in every table: the side with more men, or with the better first
+//! difference.
 
 use std::fmt;
 use std::str::FromStr;
@@ -50,8 +51,8 @@ impl Material {
     /// Two bare kings: the ending that every capture leads to in the end.
     pub const BARE: Material = Material { counts: [[0; 5]; 2] };
 
-    /// The material with these men besides the kings, the stronger side as White, and whether the colours
-    /// were exchanged for that.
+    /// The material with these men besides the kings, the stronger side as White, and whether the
+    /// colours were exchanged for that.
     pub fn of_men(men: impl IntoIterator<Item = (Color, Piece)>) -> (Material, bool) {
         let mut counts = [[0; 5]; 2];
         for (color, piece) in men {
@@ -62,7 +63,8 @@ impl Material {
         Material { counts }.canonical()
     }
 
-    /// The material of a position, and whether the colours were exchanged; `None` if there are too many men.
+    /// The material of a position, and whether the colours were exchanged; `None` if there are too
+    /// many men.
     pub fn of_position(position: &Position) -> Option<(Material, bool)> {
         if position.occupied().count_ones() as usize > MOST_MEN {
             return None;
@@ -76,7 +78,8 @@ impl Material {
         Some(Material { counts }.canonical())
     }
 
-    /// The material whose counts a file has; `None` if that material has no table or is not canonical.
+    /// The material whose counts a file has; `None` if that material has no table or is not
+    /// canonical.
     pub fn from_counts(counts: [[u8; 5]; 2]) -> Option<Material> {
         let men: usize = counts.as_flattened().iter().map(|&count| usize::from(count)).sum();
         let material = Material { counts };
@@ -147,28 +150,19 @@ impl Material {
         for group in self.groups() {
             men.extend([(group.color, group.piece)].repeat(group.count));
         }
+        let mut after = promoted(&men);
+        for taken in 0..men.len() {
+            let mut left = men.clone();
+            left.remove(taken);
+            after.extend(promoted(&left));
+            after.push(left);
+        }
         let mut found = Vec::new();
-        let mut add = |men: &[(Color, Piece)]| {
-            let (material, _) = Material::of_men(men.iter().copied());
+        for men in after {
+            let (material, _) = Material::of_men(men);
             if !found.contains(&material) {
                 found.push(material);
             }
-        };
-        let promote = |men: &[(Color, Piece)], add: &mut dyn FnMut(&[(Color, Piece)])| {
-            for (at, _) in men.iter().enumerate().filter(|(_, man)| man.1 == Piece::Pawn) {
-                for piece in Piece::PROMOTIONS {
-                    let mut after = men.to_vec();
-                    after[at].1 = piece;
-                    add(&after);
-                }
-            }
-        };
-        promote(&men, &mut add);
-        for taken in 0..men.len() {
-            let mut after = men.clone();
-            after.remove(taken);
-            add(&after);
-            promote(&after, &mut add);
         }
         found
     }
@@ -198,6 +192,19 @@ impl Material {
         }
         (Material { counts: [black, white] }, true)
     }
+}
+
+/// The men after each promotion that may come.
+fn promoted(men: &[(Color, Piece)]) -> Vec<Vec<(Color, Piece)>> {
+    let mut all = Vec::new();
+    for (at, _) in men.iter().enumerate().filter(|(_, man)| man.1 == Piece::Pawn) {
+        for piece in Piece::PROMOTIONS {
+            let mut after = men.to_vec();
+            after[at].1 = piece;
+            all.push(after);
+        }
+    }
+    all
 }
 
 /// Men of one side and kind.

@@ -41,7 +41,8 @@ pub enum ProbeError {
 }
 
 impl Tables {
-    /// Opens all tables of a folder. Their blocks are read when they are looked at, and then stay in memory.
+    /// Opens all tables of a folder. Their blocks are read when they are looked at, and then stay
+    /// in memory.
     ///
     /// # Errors
     /// If the folder cannot be read, or the head of a table is damaged.
@@ -99,9 +100,9 @@ impl Tables {
         Ok(())
     }
 
-    /// The longest win of a table, with White to move and with Black to move, and how many positions of each
-    /// class there are: wins, draws, losses of the side to move. Placements that mirror each other at the
-    /// diagonal of both kings count as two.
+    /// The longest win of a table, with White to move and with Black to move, and how many
+    /// positions of each class there are: wins, draws, losses of the side to move. Placements that
+    /// mirror each other at the diagonal of both kings count as two.
     ///
     /// # Errors
     /// If there is no such table, or it is damaged.
@@ -292,7 +293,8 @@ fn better(one: Option<Value>, other: Value) -> Option<Value> {
     }
 }
 
-/// Whether the side to move attacks a man, or has a pawn that may promote: without either it has no exit.
+/// Whether the side to move attacks a man, or has a pawn that may promote: without either it has no
+/// exit.
 fn may_leave(position: &Position) -> bool {
     let (us, occupied) = (position.turn(), position.occupied());
     let seventh = attacks::relative(attacks::RANK_1 << 48, us);

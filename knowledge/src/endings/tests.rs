@@ -1,5 +1,5 @@
-//! Tables of three men built in a folder of their own, with what is published of them; those of four men in
-//! tests that are asked for.
+//! Tables of three men built in a folder of their own, with what is published of them; those of
+//! four men in tests that are asked for.
 
 use std::fs;
 use std::path::PathBuf;
@@ -93,11 +93,11 @@ fn known_positions_have_their_values() {
         ("8/8/8/2k5/8/3K4/3P4/8 w - - 0 1", Wdl::Win),
         ("8/8/8/3k4/8/3K4/3P4/8 w - - 0 1", Wdl::Draw),
         ("8/8/8/8/3k4/3p4/8/3K4 b - - 0 1", Wdl::Draw),
-        ("8/8/8/8/8/1k6/8/K6q b - - 0 1", Wdl::Win),
+        ("8/8/8/8/8/1k6/7q/K7 b - - 0 1", Wdl::Win),
         ("8/8/8/8/8/k7/8/K6q w - - 0 1", Wdl::Loss),
         ("8/8/8/8/8/k7/1q6/K7 w - - 0 1", Wdl::Loss),
         ("8/8/8/8/8/3k4/1q6/K7 w - - 0 1", Wdl::Draw),
-        ("8/8/8/4k3/8/3N4/8/K7 w - - 0 1", Wdl::Draw),
+        ("7k/8/8/8/8/3N4/8/K7 w - - 0 1", Wdl::Draw),
         ("8/8/8/4k3/8/8/8/K7 w - - 0 1", Wdl::Draw),
     ] {
         let position = position(fen);
@@ -183,8 +183,8 @@ fn four() -> PathBuf {
     std::env::var_os("BLUEBELLE_ENDINGS").map_or_else(|| std::env::temp_dir().join("bluebelle-endings"), PathBuf::from)
 }
 
-/// All 30 tables of four men, each position checked: an hour of one core. The folder is that of the variable
-/// `BLUEBELLE_ENDINGS`.
+/// All 30 tables of four men, each position checked: an hour of one core. The folder is that of the
+/// variable `BLUEBELLE_ENDINGS`.
 ///
 /// `cargo test --release -p bluebelle-knowledge --lib -- --ignored --nocapture four_men`
 #[test]
@@ -209,7 +209,8 @@ fn values_of_four_men_follow_from_each_other() {
     assert!(bytes <= 2_500_000);
 }
 
-/// A probe of positions whose blocks are in memory: 2 µs at most, in a release build on a quiet machine.
+/// A probe of positions whose blocks are in memory: 2 µs at most, in a release build on a quiet
+/// machine.
 ///
 /// `cargo test --release -p bluebelle-knowledge --lib -- --ignored --nocapture cached_probe`
 #[test]
@@ -252,7 +253,8 @@ fn is_killed() {
     }
 }
 
-/// A build of all tables of three men is killed 20 times at random moments, and ends in the same bytes.
+/// A build of all tables of three men is killed 20 times at random moments, and ends in the same
+/// bytes.
 ///
 /// `cargo test -p bluebelle-knowledge --lib -- --ignored --nocapture killed_at_20`
 #[test]
@@ -290,7 +292,8 @@ fn a_build_that_is_killed_at_20_moments_ends_in_the_same_bytes() {
     let (mut killed, mut finished) = (0, 0);
     while killed < 20 {
         let mut build = start();
-        // A tenth of the whole build at most, so that a build is killed in many places before it ends.
+        // A tenth of the whole build at most, so that a build is killed in many places before it
+        // ends.
         std::thread::sleep(whole.mul_f64((random.next_u64() % 1_000) as f64 / 10_000.0));
         if build.try_wait().expect("a build").is_some() {
             same();
@@ -305,4 +308,38 @@ fn a_build_that_is_killed_at_20_moments_ends_in_the_same_bytes() {
     assert!(start().wait().expect("a build").success());
     same();
     println!("killed {killed} times, finished {finished} times meanwhile");
+}
+
+/// Writes one position in 25 of all endings of three men with its value to the file of the variable
+/// `BLUEBELLE_LIST`, for `tests/endings/compare.py`, which asks other programs' tables.
+///
+/// `BLUEBELLE_LIST=values.txt cargo test -p bluebelle-knowledge --lib -- --ignored lists_values`
+#[test]
+#[ignore = "writes a file"]
+fn lists_values() {
+    let Some(path) = std::env::var_os("BLUEBELLE_LIST") else {
+        return;
+    };
+    let every = std::env::var("BLUEBELLE_EVERY")
+        .ok()
+        .and_then(|every| every.parse().ok());
+    let list = Mutex::new(String::new());
+    let tell = |position: &Position, _: &mut Verified| -> Result<(), ProbeError> {
+        let moves = match THREE.1.probe(position, Kind::Mate)? {
+            Value::Win(moves) | Value::Loss(moves) => moves,
+            Value::Draw => 0,
+        };
+        let wdl = match THREE.1.probe_wdl(position)? {
+            Wdl::Win => "win",
+            Wdl::Draw => "draw",
+            Wdl::Loss => "loss",
+        };
+        let mut list = list.lock().expect("no panic");
+        list.push_str(&format!("{position} 0 1;{wdl};{moves}\n"));
+        Ok(())
+    };
+    for material in Material::all(3) {
+        each_position(material, every.unwrap_or(25), 1, |_| (), tell).expect("all tables");
+    }
+    fs::write(path, list.into_inner().expect("no panic")).expect("a file");
 }

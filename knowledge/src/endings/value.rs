@@ -1,4 +1,5 @@
-//! What an ending's table says of a position: win, draw or loss for the side to move, and how far it is.
+//! What an ending's table says of a position: win, draw or loss for the side to move, and how far
+//! it is.
 
 use std::fmt;
 
@@ -7,9 +8,10 @@ use std::fmt;
 pub enum Kind {
     /// Nothing: win, draw or loss only.
     Wdl,
-    /// Moves of the winner to conversion: until either side captures or promotes, or mate. The winner hurries
-    /// and the loser delays. The move that converts or mates is counted if the winner makes that move; a
-    /// loser whose every move converts is at distance 0. Pawn moves that promote nothing are no conversion.
+    /// Moves of the winner to conversion: until either side captures or promotes, or mate. The
+    /// winner hurries and the loser delays. The move that converts or mates is counted if the
+    /// winner makes that move; a loser whose every move converts is at distance 0. Pawn moves that
+    /// promote nothing are no conversion.
     Conversion,
     /// Moves of the winner to mate, the last one included; 0 for who is mated.
     Mate,
@@ -80,8 +82,9 @@ impl fmt::Display for Value {
     }
 }
 
-/// A value as the arrays of a build have it: 0 for no position, `DRAW`, or a key plus one. The key is odd for
-/// a win, `2 × moves − 1`, and even for a loss, `2 × moves`. So a value before another has the smaller code.
+/// A value as the arrays of a build have it: 0 for no position, `DRAW`, or a key plus one. The key
+/// is odd for a win, `2 × moves − 1`, and even for a loss, `2 × moves`. So a value before another
+/// has the smaller code.
 pub(super) mod code {
     use super::{Value, Wdl};
 
@@ -105,7 +108,7 @@ pub(super) mod code {
     pub(in crate::endings) const fn wdl(code: u16) -> Wdl {
         match code {
             DRAW => Wdl::Draw,
-            _ if code % 2 == 0 => Wdl::Win,
+            _ if code.is_multiple_of(2) => Wdl::Win,
             _ => Wdl::Loss,
         }
     }

@@ -1,9 +1,9 @@
 //! The forward verifier: every value must follow from the values after the legal moves.
 //!
-//! The verifier shares nothing with the generator: positions are made man by man with [`Position::new`], moves
-//! are those of the chip's contract, and values are what probing finds in the files. Values that follow from
-//! each other are right: mates and exits to verified tables begin, and a distance that follows from a
-//! shorter one is true by induction.
+//! The verifier shares nothing with the generator: positions are made man by man with
+//! [`Position::new`], moves are those of the chip's contract, and values are what probing finds in
+//! the files. Values that follow from each other are right: mates and exits to verified tables
+//! begin, and a distance that follows from a shorter one is true by induction.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -41,8 +41,8 @@ pub struct Wrong {
 /// No more examples than these are kept.
 const EXAMPLES: usize = 10;
 
-/// Checks a material's tables against the values after all legal moves, for every position or one in
-/// `every`, with so many threads. `progress` hears the share that is done.
+/// Checks a material's tables against the values after all legal moves, for every position or one
+/// in `every`, with so many threads. `progress` hears the share that is done.
 ///
 /// # Errors
 /// If a table is missing or damaged.
@@ -57,8 +57,8 @@ pub fn verify(
     each_position(material, every, threads, progress, check)
 }
 
-/// Visits the positions of a material up to the symmetries of the board, or one in `every`, both sides to move, with and without a right
-/// to take in passing.
+/// Visits the positions of a material up to the symmetries of the board, or one in `every`, both
+/// sides to move, with and without a right to take in passing.
 ///
 /// # Errors
 /// Ends with the first error of `visit`.
@@ -74,13 +74,11 @@ pub fn each_position<E: Send>(
     let seen = AtomicU64::new(0);
     let total = Mutex::new(Ok(Verified::default()));
     let work = || {
-        loop {
-            let Some(start) = starts.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                break;
-            };
+        while let Some(start) = starts.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut found = Verified::default();
             let outcome = place(material, *start, 0, &mut |position| {
-                if seen.fetch_add(1, Ordering::Relaxed) % every.max(1) != 0 {
+                let number = seen.fetch_add(1, Ordering::Relaxed);
+                if !number.is_multiple_of(every.max(1)) {
                     return Ok(());
                 }
                 found.positions += 1;

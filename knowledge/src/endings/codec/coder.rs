@@ -1,7 +1,7 @@
 //! A binary arithmetic coder: a likely bit costs a small part of a bit.
 //!
-//! Bits are coded in slots, each with a probability that a table's file begins with and that adapts within
-//! a block.
+//! Bits are coded in slots, each with a probability that a table's file begins with and that adapts
+//! within a block.
 
 /// Who is told bits: a trainer counts them, an encoder writes them, a decoder knows them.
 pub(super) trait Bits {

@@ -1,10 +1,11 @@
 //! The compression of tables, block by block.
 //!
-//! A value is told by its likeness to its neighbours: the placements in which one man stands a square
-//! further left or down. Their classes (win, draw, loss) choose the probabilities for the class of the value,
-//! and a distance is told as a difference to that of a neighbour of its class. Where several classes will
-//! do, the likeliest is written. A general compressor from a crate sees bytes in a row only; it knows no
-//! neighbours in other directions and has no use for classes that do not matter.
+//! A value is told by its likeness to its neighbours: the placements in which one man stands a
+//! square further left or down. Their classes (win, draw, loss) choose the probabilities for the
+//! class of the value, and a distance is told as a difference to that of a neighbour of its class.
+//! Where several classes will do, the likeliest is written. A general compressor from a crate sees
+//! bytes in a row only; it knows no neighbours in other directions and has no use for classes that
+//! do not matter.
 
 mod coder;
 mod near;
@@ -186,7 +187,8 @@ impl Model {
         encoder.finish()
     }
 
-    /// The codes of a block, in which every win and every loss has the same key if there are no distances.
+    /// The codes of a block, in which every win and every loss has the same key if there are no
+    /// distances.
     pub(super) fn decode(
         &self,
         neighbours: &Neighbours,
@@ -198,7 +200,8 @@ impl Model {
         code_block(&mut decoder, neighbours, distances, range, |_| None)
     }
 
-    /// The model as a file has it: a bit for every slot that is not even, then the probabilities of those.
+    /// The model as a file has it: a bit for every slot that is not even, then the probabilities of
+    /// those.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; SLOTS.div_ceil(8)];
         for (slot, &probability) in self.0.iter().enumerate() {

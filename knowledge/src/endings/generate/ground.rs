@@ -165,8 +165,9 @@ impl Ground {
         self.index.in_check(men, color)
     }
 
-    /// What a file of wins, draws and losses must tell of a cell. Whoever probes looks at exits first: the
-    /// better of the file's value and of theirs counts, so what an exit decides does not matter.
+    /// What a file of wins, draws and losses must tell of a cell. Whoever probes looks at exits
+    /// first: the better of the file's value and of theirs counts, so what an exit decides does not
+    /// matter.
     pub(in crate::endings) fn wanted(&self, cell: usize, known: u16) -> Wanted {
         if known == code::BROKEN {
             return Wanted::ANYTHING;
@@ -299,8 +300,8 @@ impl Ground {
         }
     }
 
-    /// Visits the codes of the captures in passing, after a double step to this placement: the pawn that
-    /// stepped stands beside a pawn of the side to move.
+    /// Visits the codes of the captures in passing, after a double step to this placement: the pawn
+    /// that stepped stands beside a pawn of the side to move.
     pub(super) fn captures_in_passing(&self, before: &Men, after: &Men, mut visit: impl FnMut(u16)) {
         let Some(stepped) = (2..self.men).find(|&slot| before.squares[slot] != after.squares[slot]) else {
             return;
@@ -314,8 +315,8 @@ impl Ground {
         }
     }
 
-    /// Visits the placements from which a move inside of the table leads here, except by a double step that a
-    /// pawn could have answered in passing.
+    /// Visits the placements from which a move inside of the table leads here, except by a double
+    /// step that a pawn could have answered in passing.
     #[inline]
     pub(super) fn steps_back(&self, men: &Men, mut visit: impl FnMut(&Men)) {
         let occupied = self.occupied(men);

@@ -1,9 +1,10 @@
 //! The retrograde generator: from mates and exits to smaller tables back to every position.
 //!
-//! Values are found in the order of their keys (see [`code`]): a position from which a move leads to a loss
-//! is won, and a position whose every move leads to a win of the other side is lost. Moves are taken back to
-//! find who may be concerned; whether a position is lost is looked up forward, move by move, so that no count
-//! of moves has to be kept. Exits to smaller tables and captures in passing are looked up forward too.
+//! Values are found in the order of their keys (see [`code`]): a position from which a move leads
+//! to a loss is won, and a position whose every move leads to a win of the other side is lost.
+//! Moves are taken back to find who may be concerned; whether a position is lost is looked up
+//! forward, move by move, so that no count of moves has to be kept. Exits to smaller tables and
+//! captures in passing are looked up forward too.
 
 mod ground;
 mod parallel;

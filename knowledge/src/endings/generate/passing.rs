@@ -1,8 +1,8 @@
-//! Captures in passing: tables have positions without that right only, so what a double step leads to is the
-//! better of the table's value and of the captures.
+//! Captures in passing: tables have positions without that right only, so what a double step leads
+//! to is the better of the table's value and of the captures.
 //!
-//! Positions with such a double step are few. They are looked up forward at every level until they are
-//! settled, and no move is taken back to reach them by that step.
+//! Positions with such a double step are few. They are looked up forward at every level until they
+//! are settled, and no move is taken back to reach them by that step.
 
 use std::ops::ControlFlow;
 
@@ -61,7 +61,8 @@ impl Work<'_> {
         found.is_break()
     }
 
-    /// Looks the special positions up whose keys may be one more than `level`, and forgets who is settled.
+    /// Looks the special positions up whose keys may be one more than `level`, and forgets who is
+    /// settled.
     pub(super) fn settle_special(&self, special: &mut Vec<usize>, level: u16) {
         let cells: &[usize] = special;
         in_chunks(self.threads, 0..cells.len(), 1 << 8, |range| {
