@@ -78,15 +78,7 @@ impl Material {
         Some(Material { counts }.canonical())
     }
 
-    /// The material whose counts a file has; `None` if that material has no table or is not
-    /// canonical.
-    pub fn from_counts(counts: [[u8; 5]; 2]) -> Option<Material> {
-        let men: usize = counts.as_flattened().iter().map(|&count| usize::from(count)).sum();
-        let material = Material { counts };
-        (men + 2 <= MOST_MEN && !material.canonical().1).then_some(material)
-    }
-
-    /// Every material with so many men, kings included, in the order of its names.
+    /// Every material with `men` men, kings included, in the order of its names.
     pub fn all(men: usize) -> Vec<Material> {
         let mut found: Vec<Material> = Vec::new();
         let mut begun = vec![Vec::new()];

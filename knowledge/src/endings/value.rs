@@ -13,7 +13,7 @@ pub enum Kind {
     /// winner makes that move; a loser whose every move converts is at distance 0. Pawn moves that
     /// promote nothing are no conversion.
     Conversion,
-    /// Moves of the winner to mate, the last one included; 0 for who is mated.
+    /// Moves of the winner to mate, the last one included; 0 for a mated side.
     Mate,
 }
 

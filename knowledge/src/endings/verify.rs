@@ -42,7 +42,7 @@ pub struct Wrong {
 const EXAMPLES: usize = 10;
 
 /// Checks a material's tables against the values after all legal moves, for every position or one
-/// in `every`, with so many threads. `progress` hears the share that is done.
+/// in `every`, with this number of threads. `progress` hears the share that is done.
 ///
 /// # Errors
 /// If a table is missing or damaged.

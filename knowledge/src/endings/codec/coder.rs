@@ -3,7 +3,7 @@
 //! Bits are coded in slots, each with a probability that a table's file begins with and that adapts
 //! within a block.
 
-/// Who is told bits: a trainer counts them, an encoder writes them, a decoder knows them.
+/// What bits pass through: a trainer counts bits, an encoder writes bits, a decoder reads bits.
 pub(super) trait Bits {
     /// Codes a bit in a slot; a decoder ignores `bit` and returns what was written.
     fn bit(&mut self, slot: usize, bit: bool) -> bool;
@@ -185,7 +185,7 @@ mod tests {
         let mut random = SplitMix64::new(7);
         for length in [0, 1, 2, 10, 1_000, 20_000] {
             for rarity in [1, 2, 50, 5_000] {
-                let bits: Vec<bool> = (0..length).map(|_| random.next_u64() % rarity == 0).collect();
+                let bits: Vec<bool> = (0..length).map(|_| random.next_u64().is_multiple_of(rarity)).collect();
                 let mut encoder = Encoder::new(&[EVEN; 3]);
                 for (at, &bit) in bits.iter().enumerate() {
                     encoder.bit(at % 3, bit);

@@ -66,7 +66,7 @@ const MOST_MOVES: i32 = 10_000;
 #[derive(Clone, Debug)]
 pub(super) struct Model(Vec<u16>);
 
-/// A block in the making, whoever makes it.
+/// A block in the making, the same for trainer, encoder and decoder.
 struct Walk<'n> {
     neighbours: &'n Neighbours,
     codes: Vec<u16>,
@@ -131,7 +131,7 @@ impl Walk<'_> {
             return guess;
         }
         let less = bits.bit(LESS + context, difference < 0);
-        // The difference less one, in so many binary digits.
+        // The difference less one: first the number of its binary digits, then the digits.
         let rest = difference.unsigned_abs().saturating_sub(1);
         let wanted = (32 - rest.leading_zeros()) as usize;
         let mut length = 0;

@@ -165,7 +165,7 @@ impl Ground {
         self.index.in_check(men, color)
     }
 
-    /// What a file of wins, draws and losses must tell of a cell. Whoever probes looks at exits
+    /// What a file of wins, draws and losses must tell of a cell. A probe looks at exits
     /// first: the better of the file's value and of theirs counts, so what an exit decides does not
     /// matter.
     pub(in crate::endings) fn wanted(&self, cell: usize, known: u16) -> Wanted {

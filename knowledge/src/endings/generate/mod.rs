@@ -2,7 +2,7 @@
 //!
 //! Values are found in the order of their keys (see [`code`]): a position from which a move leads
 //! to a loss is won, and a position whose every move leads to a win of the other side is lost.
-//! Moves are taken back to find who may be concerned; whether a position is lost is looked up
+//! Moves are taken back to find the positions concerned; whether a position is lost is looked up
 //! forward, move by move, so that no count of moves has to be kept. Exits to smaller tables and
 //! captures in passing are looked up forward too.
 
@@ -23,7 +23,7 @@ use ground::Step;
 /// Where a build is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment<'c> {
-    /// A part of the first pass is done: parts done, of so many.
+    /// A part of the first pass is done: parts done, and parts in all.
     Seeding(usize, usize),
     /// All positions with keys below this one are settled; the codes so far.
     Level(u16, &'c [AtomicCode]),
@@ -263,25 +263,26 @@ impl Work<'_> {
 
     /// Whether a position is lost, as far as keys up to `level` tell.
     fn verdict(&self, men: &Men, level: u16) -> Verdict {
-        let mut longest = 0;
+        // A side without a legal move is not lost by its moves.
+        let mut longest = None;
         let mut later = None;
         let open = self.ground.steps(men, |step| {
             match step {
                 Step::Exit(code::BROKEN) => {}
                 Step::Exit(found) if code::wdl(found) == Wdl::Win => {
-                    longest = longest.max(self.key_of_exit_loss(found));
+                    longest = longest.max(Some(self.key_of_exit_loss(found)));
                 }
                 Step::Exit(_) => return ControlFlow::Break(()),
                 Step::Inside(after) => match self.code_of(&after) {
                     code::BROKEN => {}
                     found if code::wdl(found) == Wdl::Win && code::key(found) <= level => {
-                        longest = longest.max(code::key(found) + 1);
+                        longest = longest.max(Some(code::key(found) + 1));
                     }
                     _ => return ControlFlow::Break(()),
                 },
                 Step::Double(after) => match self.in_passing(men, &after, level) {
                     passing::Reply::Illegal => {}
-                    passing::Reply::Win(key) if key <= level => longest = longest.max(key + 1),
+                    passing::Reply::Win(key) if key <= level => longest = longest.max(Some(key + 1)),
                     passing::Reply::Win(key) | passing::Reply::Later(key) => later = later.max(Some(key)),
                     passing::Reply::Loss(_) | passing::Reply::Open => return ControlFlow::Break(()),
                 },
@@ -291,7 +292,7 @@ impl Work<'_> {
         match (open, later) {
             (ControlFlow::Break(()), _) => Verdict::Open,
             (ControlFlow::Continue(()), Some(key)) => Verdict::Later(key),
-            (ControlFlow::Continue(()), None) => Verdict::Lost(longest),
+            (ControlFlow::Continue(()), None) => longest.map_or(Verdict::Open, Verdict::Lost),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Has `work` done on all of `range`, in chunks, by so many threads.
+/// Has `work` done on all of `range`, in chunks, by `threads` threads.
 pub(in crate::endings) fn in_chunks(
     threads: usize,
     range: Range<usize>,

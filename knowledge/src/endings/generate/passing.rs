@@ -61,8 +61,8 @@ impl Work<'_> {
         found.is_break()
     }
 
-    /// Looks the special positions up whose keys may be one more than `level`, and forgets who is
-    /// settled.
+    /// Looks the special positions up whose keys may be one more than `level`, and drops those
+    /// that are settled.
     pub(super) fn settle_special(&self, special: &mut Vec<usize>, level: u16) {
         let cells: &[usize] = special;
         in_chunks(self.threads, 0..cells.len(), 1 << 8, |range| {
