@@ -46,6 +46,8 @@ enum Command {
     Leaf(command::leaf::Arguments),
     /// Show the evaluation of a position, term by term.
     Eval(command::eval::Arguments),
+    /// Build, verify and look up endgame tables.
+    Endings(command::endings::Arguments),
     /// List the boards that are plugged in.
     Devices(command::devices::Arguments),
     /// Look at tools, ports, boards and caches, and say what to fix and how.
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => command::perft::run(&arguments),
         Command::Leaf(arguments) => command::leaf::run(&arguments),
         Command::Eval(arguments) => command::eval::run(&arguments),
+        Command::Endings(arguments) => command::endings::run(&arguments),
         Command::Devices(arguments) => command::devices::run(&arguments),
         Command::Sim(arguments) => command::sim::run(&arguments),
         Command::Boards(arguments) => command::boards::run(&arguments),

@@ -7,6 +7,7 @@ pub(crate) mod build;
 pub(crate) mod compare;
 pub(crate) mod devices;
 pub(crate) mod doctor;
+pub(crate) mod endings;
 pub(crate) mod eval;
 pub(crate) mod flash;
 pub(crate) mod ideal;
