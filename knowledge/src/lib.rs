@@ -3,4 +3,5 @@
 //! Each module is an idea of one of the papers behind Bluebelle, and stands on the contract
 //! ([`bluebelle_spec`]) alone. No idea imports the internals of another one.
 
+pub mod oracle;
 pub mod vocabulary;

@@ -2,3 +2,4 @@
 //! endgame; and the ledger, killed at any moment.
 
 mod ledger;
+mod oracle;
