@@ -4,4 +4,5 @@
 //! ([`bluebelle_spec`]) alone. No idea imports the internals of another one.
 
 pub mod oracle;
+pub mod utility;
 pub mod vocabulary;

@@ -36,9 +36,10 @@ impl Merit {
         }
     }
 
-    /// The merit nearest to so many kilopoints, from 0 to [`Merit::MOST`].
+    /// The merit nearest to so many kilopoints, from 0 to [`Merit::MOST`]; 0 for not-a-number.
     pub fn nearest(kilopoints: f64) -> Merit {
-        Merit(kilopoints.max(0.0).min(Merit::MOST))
+        let kilopoints = if kilopoints.is_nan() { 0.0 } else { kilopoints };
+        Merit(kilopoints.clamp(0.0, Merit::MOST))
     }
 
     /// Thousands of rating points; infinite for [`Merit::PERFECT`].
