@@ -10,10 +10,12 @@
 //! |---|---|
 //! | [`opponent`] | models of players: the paper's, and a fitted one |
 //! | [`tree`], [`theory`] | finite trees, and the theory on them, exactly |
+//! | [`graph`] | the same where positions return, with a clock |
 //! | [`comment`] | the 21 comments as rules |
 //! | [`paper`] | published trees and numbers, as files |
 
 pub mod comment;
+pub mod graph;
 pub mod opponent;
 pub mod paper;
 pub mod theory;
