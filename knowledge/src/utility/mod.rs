@@ -11,14 +11,19 @@
 //! | [`opponent`] | models of players: the paper's, and a fitted one |
 //! | [`tree`], [`theory`] | finite trees, and the theory on them, exactly |
 //! | [`graph`] | the same where positions return, with a clock |
+//! | [`chances`] | from a search's score to utility |
+//! | [`fit`] | numbers of models from players' choices |
 //! | [`comment`] | the 21 comments as rules |
 //! | [`paper`] | published trees and numbers, as files |
 
+pub mod chances;
 pub mod comment;
+pub mod fit;
 pub mod graph;
 pub mod opponent;
 pub mod paper;
 pub mod theory;
 pub mod tree;
 
+pub use chances::Chances;
 pub use opponent::{Curve, Fitted, Michie, Opponent, Prospect};

@@ -2,6 +2,7 @@
 //! endgame; and the ledger, killed at any moment.
 
 mod comments;
+mod fit;
 mod krk;
 mod ledger;
 mod michie;
