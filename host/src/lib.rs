@@ -22,6 +22,7 @@
 //! | [`link`] | lines to boards |
 //! | [`matches`](mod@matches) | games of one search against another in virtual time |
 //! | [`pool`] | all accelerators as one |
+//! | [`oracle`] | positions judged for `bluebelle-knowledge`: by software, by boards |
 //! | [`projection`] | how fast it would be: searches in virtual time |
 
 pub mod accelerated;
@@ -37,6 +38,7 @@ pub mod link;
 pub mod matches;
 pub mod meter;
 pub mod notation;
+pub mod oracle;
 pub mod pgn;
 pub mod pool;
 pub mod projection;
