@@ -222,6 +222,10 @@ impl Examination {
         };
         let utility = |candidate: &Candidate| candidate.after.utility.number();
         let most = self.moves.iter().map(utility).fold(f64::NEG_INFINITY, f64::max);
-        on_move(self.mover, &self.figures, &played.after, utility(played) >= most)
+        // A value that a score leaves open is taken to be the other one: nothing shows a change.
+        let (mut before, mut after) = (self.figures, played.after);
+        before.value = before.value.or(after.value);
+        after.value = after.value.or(before.value);
+        on_move(self.mover, &before, &after, utility(played) >= most)
     }
 }
