@@ -25,11 +25,14 @@
 //! | [`link`] | lines to boards |
 //! | [`matches`](mod@matches) | games of one search against another in virtual time |
 //! | [`pool`] | all accelerators as one |
+//! | [`oracle`] | positions judged for `bluebelle-knowledge`: by software, by boards |
+//! | [`commentary`] | games annotated by what positions are worth to fallible players |
 //! | [`projection`] | how fast it would be: searches in virtual time |
 
 pub mod accelerated;
 pub mod backend;
 pub mod board;
+pub mod commentary;
 pub mod compare;
 pub mod endgame;
 pub mod epd;
@@ -42,6 +45,7 @@ pub mod matches;
 pub mod memory;
 pub mod meter;
 pub mod notation;
+pub mod oracle;
 pub mod pgn;
 pub mod pool;
 pub mod projection;

@@ -30,6 +30,8 @@ enum Command {
     Play(command::play::Arguments),
     /// Analyse a position, or every position of a game.
     Analyse(command::analyse::Arguments),
+    /// Comment a game by what its positions are worth to players who err.
+    Comment(command::comment::Arguments),
     /// Search a fixed set of positions; the count of nodes names the engine's behaviour.
     Bench(command::bench::Arguments),
     /// Solve test positions, so many seconds for each.
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         Command::Tune(arguments) => command::tune::run(&arguments),
         Command::Play(arguments) => command::play::run(&arguments),
         Command::Analyse(arguments) => command::analyse::run(&arguments),
+        Command::Comment(arguments) => command::comment::run(&arguments),
         Command::Bench(arguments) => command::bench::run(&arguments),
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Match(arguments) => command::play_match::run(&arguments),

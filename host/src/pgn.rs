@@ -15,6 +15,8 @@ use crate::notation;
 pub struct Record {
     /// Who played White and Black, as far as the tags say.
     pub players: [String; 2],
+    /// All tags, in the order of the file.
+    pub tags: Vec<(String, String)>,
     /// Where it began.
     pub start: Game,
     /// The moves of the main line.
@@ -66,6 +68,7 @@ struct Recorder<'a> {
 }
 
 struct Tags {
+    all: Vec<(String, String)>,
     fen: Option<String>,
     players: [String; 2],
 }
@@ -83,6 +86,7 @@ impl Visitor for Recorder<'_> {
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
         let unknown = || "?".to_owned();
         ControlFlow::Continue(Tags {
+            all: Vec::new(),
             fen: None,
             players: [unknown(), unknown()],
         })
@@ -90,6 +94,8 @@ impl Visitor for Recorder<'_> {
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        tags.all
+            .push((String::from_utf8_lossy(name).into_owned(), text.clone()));
         match name {
             b"FEN" => tags.fen = Some(text),
             b"White" => tags.players[0] = text,
@@ -111,6 +117,7 @@ impl Visitor for Recorder<'_> {
             game: start.clone(),
             record: Record {
                 players: tags.players,
+                tags: tags.all,
                 start,
                 moves: Vec::new(),
             },

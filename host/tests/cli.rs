@@ -427,3 +427,34 @@ fn a_cause_is_told_once() {
         assert!(!error.contains("option empty"), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn a_game_is_commented_with_glyphs_words_and_numbers() {
+    let file = concat!(env!("CARGO_TARGET_TMPDIR"), "/commented.pgn");
+    let game = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
+        1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n";
+    std::fs::write(file, game).expect("a file");
+    let arguments = ["comment", file, "--nodes", "200", "--white", "1.4", "--black", "0.8"];
+    let printed = prints(&arguments);
+    assert!(printed.starts_with("[White \"A\"]\n"), "{printed}");
+    assert!(printed.trim_end().ends_with("4. Qxf7# 1-0"), "{printed}");
+    assert!(printed.contains("Nf6 $4 {a blunder (v "), "{printed}");
+    assert_eq!(prints(&arguments), printed, "the same comments each time");
+
+    let json = prints(&[&arguments[..], &["--json"]].concat());
+    let report: Value = serde_json::from_str(&json).expect("an object");
+    let plies = report["plies"].as_array().expect("plies");
+    assert_eq!(plies.len(), 7);
+    let blunder = &plies[5]["printed"][0];
+    assert_eq!(
+        (&blunder["comment"], &blunder["nag"]),
+        (&13.into(), &4.into()),
+        "{json}"
+    );
+    assert!(blunder["du"].as_f64().is_some_and(|change| change < -0.3), "{json}");
+
+    for (name, value) in [("--white", "1400"), ("--nodes", "0")] {
+        let output = bluebelle(&["comment", file, name, value]);
+        assert_eq!(output.status.code(), Some(2), "{name} {value}");
+    }
+}

@@ -4,3 +4,6 @@
 //! ([`bluebelle_spec`]) alone. No idea imports the internals of another one.
 
 pub mod endings;
+pub mod oracle;
+pub mod utility;
+pub mod vocabulary;

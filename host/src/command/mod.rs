@@ -4,6 +4,7 @@ pub(crate) mod analyse;
 pub(crate) mod bench;
 pub(crate) mod boards;
 pub(crate) mod build;
+pub(crate) mod comment;
 pub(crate) mod compare;
 pub(crate) mod devices;
 pub(crate) mod doctor;

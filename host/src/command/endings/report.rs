@@ -7,7 +7,7 @@ use bluebelle_spec::Position;
 use serde::Serialize;
 
 use super::{Folder, Which};
-use crate::input::say;
+use crate::output::say;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
