@@ -64,7 +64,7 @@ pub enum BuildError {
         /// Why not.
         why: &'static str,
     },
-    /// Somebody has ended the build.
+    /// The build was ended from outside.
     #[error("ended before the build was done; `bluebelle build` goes on with the stage that was ended")]
     Interrupted,
     /// A file cannot be read or written.

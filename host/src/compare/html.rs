@@ -129,7 +129,7 @@ fn conditions(comparison: &Comparison, origin: &Origin) -> String {
         rows.extend(board_rows(board));
     }
     let rows = rows.into_iter().map(Vec::from);
-    let table = table(&["what", "how"], rows).replacen("class=\"scroll\"", "class=\"prose\"", 1);
+    let table = table(&["what", "how"], rows).replacen("class=\"scroll\"", "class=\"scroll prose\"", 1);
     "<h2>What was compared</h2>\n".to_owned() + &table
 }
 

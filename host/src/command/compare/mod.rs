@@ -139,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let problems = read_problems(arguments.positions.as_deref(), &evaluator)?;
     let games = Games::new(arguments)?;
     memory::check_tables(2, arguments.hash as usize).context("--hash, a table for each search")?;
-    // Before anything has threads: they inherit who hears signals.
+    // Before anything has threads: threads inherit which signals are blocked.
     let stop = Arc::new(AtomicBool::new(false));
     stop_when_interrupted(&stop);
     let mut accelerator = Accelerator::open(arguments)?;
