@@ -12,6 +12,7 @@ mod history;
 mod rules;
 mod search;
 mod table;
+mod walk;
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! The search of a searcher that remembers: [`super::super::visit`], with the rules under study.
 
+mod quiets;
+
 use arrayvec::ArrayVec;
 
 use super::Question;
@@ -7,10 +9,11 @@ use super::exchange;
 use super::history::Past;
 use super::rules::{History, Reductions, Rules};
 use super::table::{Busy, Table, key, key_after};
-use crate::eval::{Evaluator, Placement};
+use super::walk::{Later, Place, Walk, table_move};
+use crate::eval::Evaluator;
 use crate::leaf::job::{MATE, MAX_PLY};
 use crate::leaf::moves::Node;
-use crate::leaf::pruning::{self, NULL_MOVE_DEPTH, REDUCTION_DEPTH, WORTH};
+use crate::leaf::pruning::{self, NULL_MOVE_DEPTH, WORTH};
 use crate::position::Position;
 use crate::types::{Move, Piece};
 
@@ -58,42 +61,6 @@ pub(super) struct Search<'a, T> {
     /// The keys of the positions on the way from the root.
     way: Vec<u64>,
 }
-
-/// A position, and what is known of the way to it.
-struct Place<'p> {
-    position: &'p Position,
-    placement: Placement,
-    key: u64,
-    depth: i8,
-    ply: u8,
-    after_null: bool,
-    /// One of its first moves should refute it.
-    cut: bool,
-}
-
-/// What a node knows while it goes through its moves.
-struct Walk<'p> {
-    node: Node<'p>,
-    placement: Placement,
-    key: u64,
-    /// The depth of the node.
-    depth: i8,
-    ply: u8,
-    cut: bool,
-    table_move: Move,
-    found_legal: bool,
-    /// Quiet moves that were searched and did not refute.
-    quiets: i32,
-    failed: ArrayVec<(Piece, Move), 64>,
-    /// Moves that other threads search, and their reductions.
-    deferred: ArrayVec<(Later, i8), 64>,
-    child_killer: Move,
-    /// The move that refuted.
-    best: Move,
-}
-
-/// A capture that is tried after the quiet moves.
-type Later = (Move, Piece, Option<Piece>);
 
 impl<'a, T: Turns> Search<'a, T> {
     pub(super) fn new(
@@ -399,86 +366,6 @@ impl<'a, T: Turns> Search<'a, T> {
         value >= bound
     }
 
-    /// The quiet moves in the order in which they are tried, without the table's.
-    fn quiet_moves(&self, walk: &Walk<'_>, killer: Move) -> ArrayVec<(Move, Piece), 256> {
-        let node = &walk.node;
-        let mut moves: ArrayVec<(Move, Piece), 256> = ArrayVec::new();
-        let mut ranks: ArrayVec<i16, 256> = ArrayVec::new();
-        let us = node.position.turn();
-        let mut add = |mv: Move, piece: Piece| {
-            if mv == walk.table_move {
-                return;
-            }
-            let rank = if mv == killer {
-                i16::MAX
-            } else {
-                self.past.rank(us, piece, mv.to())
-            };
-            // Behind those of the same rank.
-            let at = ranks
-                .iter()
-                .rposition(|&other| other >= rank)
-                .map_or(0, |index| index + 1);
-            ranks.insert(at, rank);
-            moves.insert(at, (mv, piece));
-        };
-        for from in node.in_order(node.quiet_pieces()) {
-            let piece = node.officer_at(from);
-            for to in node.in_order(node.quiet_squares(from, piece)) {
-                add(Move::new(from, to), piece);
-            }
-        }
-        for to in node.in_order(node.pushes()) {
-            add(Move::new(node.push_from(to), to), Piece::Pawn);
-        }
-        moves
-    }
-
-    fn reduction(&self, walk: &Walk<'_>, (mv, piece): (Move, Piece), is_killer: bool) -> i8 {
-        let (depth, number) = (walk.depth, walk.quiets);
-        if depth < REDUCTION_DEPTH {
-            return 0;
-        }
-        let log = |number: i32| LOGARITHMS[(number.clamp(1, 31)) as usize];
-        let reduction = match self.rules.reductions {
-            Reductions::Halving => return pruning::reduction(depth),
-            Reductions::None => return 0,
-            Reductions::Light => match number {
-                ..4 => 0,
-                4..8 => 1,
-                8..16 => 2,
-                _ => 3,
-            },
-            Reductions::Logarithmic => {
-                // Half of the product, rounded.
-                (log(i32::from(depth)) * log(number + 1) + (1 << 20)) >> 21
-            }
-            Reductions::Strong => {
-                let product = (log(i32::from(depth)) * log(number + 2)) >> 10;
-                let good = self.past.rank(walk.node.position.turn(), piece, mv.to()) > 0;
-                let mut reduction = 800 + 455 * product / 1024;
-                reduction -= 1024 * i32::from(is_killer) + 512 * i32::from(good);
-                reduction += 1536 * i32::from(self.rules.expected && walk.cut);
-                reduction / 1024
-            }
-        };
-        (reduction as i8).min(depth - 2).max(0)
-    }
-
-    /// A quiet move refuted: it is tried sooner elsewhere, and those before it later.
-    fn reward(&mut self, walk: &Walk<'_>, mv: Move, piece: Piece) {
-        if self.spent {
-            return;
-        }
-        let us = walk.node.position.turn();
-        self.past.learn(us, piece, mv.to(), true, walk.depth);
-        if matches!(self.rules.history, History::Sorted | History::Classes(_)) {
-            for &(piece, mv) in &walk.failed {
-                self.past.learn(us, piece, mv.to(), false, walk.depth);
-            }
-        }
-    }
-
     /// Makes a move, visits the position, takes it back; whether that cuts off. A reduced move may take two visits.
     fn try_move(
         &mut self,
@@ -574,40 +461,4 @@ impl<'a, T: Turns> Search<'a, T> {
     fn was_there(&self, key: u64) -> bool {
         self.way.iter().rev().skip(3).step_by(2).any(|&other| other == key)
     }
-}
-
-/// Natural logarithms of 0 to 31, in 1024ths.
-const LOGARITHMS: [i32; 32] = [
-    0, 0, 710, 1125, 1420, 1648, 1835, 1993, 2129, 2250, 2358, 2455, 2545, 2627, 2702, 2773, 2839, 2901, 2960, 3015,
-    3068, 3118, 3165, 3211, 3254, 3296, 3336, 3375, 3412, 3448, 3483, 3516,
-];
-
-/// The table's move with its piece and what it takes, if a look at the board says that it can be made here.
-fn table_move(walk: &Walk<'_>) -> Option<Later> {
-    let mv = walk.table_move;
-    if mv.is_none() {
-        return None;
-    }
-    let node = &walk.node;
-    let (color, piece) = node.position.at(mv.from())?;
-    if color != node.position.turn() {
-        return None;
-    }
-    let to = mv.to();
-    for class in 0..WORTH.len() {
-        if node.victims(class) & to.bit() != 0 {
-            let captured = node.captured(class, to);
-            let found = node
-                .attackers(to, captured)
-                .into_iter()
-                .any(|set| set & mv.from().bit() != 0);
-            let promotes = piece == Piece::Pawn && matches!(to.rank(), 0 | 7);
-            return (found && promotes == mv.promotion().is_some()).then_some((mv, piece, captured));
-        }
-    }
-    let quiet = match piece {
-        Piece::Pawn => node.pushes() & to.bit() != 0 && node.push_from(to) == mv.from(),
-        _ => node.quiet_squares(mv.from(), piece) & to.bit() != 0,
-    };
-    (quiet && mv.promotion().is_none()).then_some((mv, piece, None))
 }
