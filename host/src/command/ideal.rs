@@ -14,9 +14,9 @@ pub(crate) struct IdealArguments {
     #[arg(long, value_name = "CORES,THREADS", requires = "ideal", value_parser = ring)]
     ring: Option<Ring>,
 
-    /// The ring searches whole iterations, and the host nothing
-    #[arg(long, requires = "ring")]
-    whole: bool,
+    /// The ring searches ahead of the host, which takes what is so many plies deeper than it needs
+    #[arg(long, value_name = "PLIES", requires = "ring", allow_hyphen_values = true)]
+    scouts: Option<i32>,
 
     /// By what rules this board searches: today or all, then what differs, as in all,no-table
     #[arg(long, value_name = "RULES", requires = "ideal", default_value = "all")]
@@ -49,7 +49,7 @@ impl IdealArguments {
             least: self.least,
             most: self.most.map_or(Most::Share(self.share), Most::Plies),
             rules: self.rules,
-            whole: self.whole,
+            scouts: self.scouts,
         })
     }
 }

@@ -12,8 +12,7 @@ use super::player::{BoardWork, Decision, Player, PlayerSpec};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::search::ideal::Ideal;
-use crate::search::together::Ring;
-use crate::search::whole::{Pace, search_whole};
+use crate::search::scouts::Scouts;
 use crate::search::{IdealWork, Software};
 
 /// The software search with one thread and an ideal board. As with software alone, its time is its nodes.
@@ -51,55 +50,6 @@ impl IdealPlayer {
             past: Vec::new(),
         })
     }
-
-    /// A move by a ring that searches whole iterations.
-    fn choose_whole(&mut self, game: &Game, nodes: u64, ring: Ring) -> io::Result<Decision> {
-        let position = game.board().position().map_err(io::Error::other)?;
-        if game.board().halfmoves() < 2 {
-            self.past.clear();
-        }
-        let board = Rc::new(
-            self.board
-                .take()
-                .ok_or_else(|| io::Error::other("the board is at work"))?,
-        );
-        board.set_game(&self.past);
-        let pace = Pace {
-            rate: self.ideal.rate,
-            cost: self.ideal.cost,
-            budget: if self.depth.is_some() { 1e12 } else { nodes as f64 },
-        };
-        let mut work = IdealWork::default();
-        let deepest = self.depth.map(|depth| depth.min(60) as u8);
-        let found = search_whole(&board, &position, (ring, pace, deepest), &mut work);
-        self.board = Rc::into_inner(board);
-        let legal = game.board().legal_moves();
-        let best = if game.board().is_legal(found.best) {
-            found.best
-        } else {
-            let first = legal.first().ok_or_else(|| io::Error::other("the game is over"))?;
-            first.mv
-        };
-        let mut after = position;
-        after.make(best);
-        self.past.extend([key(&position), key(&after)]);
-        let time = Duration::from_nanos((work.waited * self.node.as_nanos() as f64) as u64);
-        Ok(Decision {
-            mv: best,
-            score: found.score.into(),
-            depth: found.depth.into(),
-            time,
-            nodes: work.nodes,
-            board: Some(BoardWork {
-                jobs: work.questions,
-                job_nodes: work.nodes,
-                host_busy: 0.0,
-                line_busy: 0.0,
-                chip_busy: time.as_secs_f64(),
-                seconds: time.as_secs_f64(),
-            }),
-        })
-    }
 }
 
 impl Player for IdealPlayer {
@@ -113,9 +63,6 @@ impl Player for IdealPlayer {
 
     fn choose(&mut self, game: &Game, time: Duration) -> io::Result<Decision> {
         let nodes = u64::try_from(time.as_nanos() / self.node.as_nanos()).unwrap_or(u64::MAX);
-        if let (Some(ring), true) = (self.ideal.ring, self.ideal.whole) {
-            return self.choose_whole(game, nodes, ring);
-        }
         let limits = Limits {
             depth: self.depth,
             nodes: self.depth.is_none().then_some(nodes.max(1)),
@@ -127,10 +74,35 @@ impl Player for IdealPlayer {
                 .take()
                 .ok_or_else(|| io::Error::other("the board is at work"))?,
         );
-        let outcome = (self.software).search_with_ideal(game, &limits, self.ideal, (Rc::clone(&board), &mut work));
+        let outcome = match (self.ideal.scouts, self.ideal.ring) {
+            (Some(margin), Some(ring)) => {
+                if game.board().halfmoves() < 2 {
+                    self.past.clear();
+                }
+                board.set_game(&self.past);
+                let scouts = Scouts {
+                    ring,
+                    rate: self.ideal.rate,
+                    margin,
+                    least: self.ideal.least,
+                };
+                (self.software).search_with_scouts(game, &limits, scouts, (Rc::clone(&board), &mut work))
+            }
+            _ => (self.software).search_with_ideal(game, &limits, self.ideal, (Rc::clone(&board), &mut work)),
+        };
         self.board = Rc::into_inner(board);
+        if let Ok(mut position) = game.board().position() {
+            self.past.push(key(&position));
+            position.make(outcome.best());
+            self.past.push(key(&position));
+        }
         let seconds = |nodes: f64| nodes * self.node.as_secs_f64();
         let whole = outcome.nodes as f64;
+        // Who has scouts waits for nothing, and the scouts neither.
+        let (host, chip) = match self.ideal.scouts {
+            Some(_) => (whole, whole),
+            None => ((whole - work.waited).max(0.0), work.waited),
+        };
         Ok(Decision {
             mv: outcome.best(),
             score: outcome.score(),
@@ -140,9 +112,9 @@ impl Player for IdealPlayer {
             board: Some(BoardWork {
                 jobs: work.questions,
                 job_nodes: work.nodes,
-                host_busy: seconds((whole - work.waited).max(0.0)),
+                host_busy: seconds(host),
                 line_busy: 0.0,
-                chip_busy: seconds(work.waited),
+                chip_busy: seconds(chip),
                 seconds: seconds(whole),
             }),
         })

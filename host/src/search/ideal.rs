@@ -31,8 +31,8 @@ pub struct Ideal {
     pub most: Most,
     /// By what rules the board searches.
     pub rules: Rules,
-    /// Whether the ring searches whole iterations, and the host nothing.
-    pub whole: bool,
+    /// Plies that what the ring finds ahead of the host must be deeper than the host's node; `None` if the host asks.
+    pub scouts: Option<i32>,
 }
 
 /// The deepest nodes that are asked.
@@ -113,6 +113,7 @@ impl Team for IdealTeam<'_> {
             beta,
             depth,
             node_limit: NODE_LIMIT,
+            wants_move: false,
         };
         let (answer, rounds, nodes) = match self.ideal.ring {
             Some(ring) => {

@@ -18,11 +18,11 @@ pub mod picker;
 mod quiescence;
 mod reductions;
 mod root;
+pub mod scouts;
 mod searcher;
 mod split;
 pub(crate) mod team;
 pub mod together;
-pub(crate) mod whole;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -211,6 +211,25 @@ impl Software {
             ..Settings::default()
         };
         let team = IdealTeam::new(ideal, board, work);
+        self.search_led(game, limits, &settings, &Control::new(false), &Silent, |first| {
+            Searcher::new(first.shared, first.memory, game, 0, team).lead()
+        })
+    }
+
+    /// The same on one thread, while all threads of a chip search ahead.
+    pub(crate) fn search_with_scouts(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        scouts: scouts::Scouts,
+        (board, work): (Rc<Remembering>, &mut IdealWork),
+    ) -> Outcome {
+        let settings = Settings {
+            overhead: Duration::ZERO,
+            ..Settings::default()
+        };
+        let position = game.board().position().expect("a position");
+        let team = scouts::ScoutTeam::new(scouts, board, position, &mut Vec::new(), work);
         self.search_led(game, limits, &settings, &Control::new(false), &Silent, |first| {
             Searcher::new(first.shared, first.memory, game, 0, team).lead()
         })

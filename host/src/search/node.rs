@@ -78,7 +78,7 @@ impl<T: Team> Searcher<'_, T> {
             false => None,
         };
         let mut table_move = known.map_or(Move::NONE, |entry| entry.best);
-        if T::SHARES && PV && table_move.is_none() && excluded.is_none() && self.team.may_ask(depth) {
+        if T::SHARES && (PV || T::HINTS) && table_move.is_none() && excluded.is_none() && self.team.may_ask(depth) {
             let hint = self.team.hint(board);
             self.nodes += self.team.waited();
             if board.is_legal(hint) {

@@ -189,6 +189,7 @@ impl<T: Team> Searcher<'_, T> {
             if score > root.alpha {
                 root.best_move = trial.mv;
                 root.alpha = score;
+                self.team.root_score(score);
                 return score >= root.beta;
             }
         }

@@ -47,9 +47,14 @@ pub(crate) trait Team {
     const SHARES: bool;
     /// The most nodes between two calls of [`Team::pause`].
     const NODES_A_TURN: u64;
+    /// Whether others may know a move to try first at any node, and not only at principal ones.
+    const HINTS: bool = false;
 
     /// An iteration of this depth begins.
     fn begin_iteration(&mut self, depth: i32);
+
+    /// The root is worth so much, as far as the search knows.
+    fn root_score(&mut self, _score: i32) {}
 
     /// Lets the others go on, now that this search has done its turn.
     fn pause(&mut self);

@@ -121,6 +121,7 @@ pub fn ask_all(game: &Game, (beta, depth): (i16, u8), rules: Rules, rings: &[Rin
         beta,
         depth,
         node_limit: 0,
+        wants_move: false,
     };
     let rings = rings.iter().map(|&ring| {
         let searcher = Rc::new(Remembering::with_cores(Arc::clone(&golden), rules, ring.cores));

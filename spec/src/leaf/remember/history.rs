@@ -34,6 +34,7 @@ impl Past {
             // Up to three, and good from two on.
             History::TwoBits => count / 2,
             History::Sorted => count,
+            History::Now => BOUNDS[1].iter().filter(|&&bound| count >= bound).count() as i16,
             History::Classes(classes) => {
                 let bounds = BOUNDS[usize::from(classes - 2)];
                 bounds.iter().filter(|&&bound| count >= bound).count() as i16
@@ -48,9 +49,11 @@ impl Past {
             History::None => {}
             History::Bit => count.set(i16::from(refuted)),
             History::TwoBits => count.set((count.get() + if refuted { 2 } else { -1 }).clamp(0, 3)),
-            History::Sorted | History::Classes(_) => {
+            History::Sorted | History::Classes(_) | History::Now => {
                 let depth = i32::from(depth);
-                let bonus = (depth * depth * 4).min(LIMIT / 4) * if refuted { 1 } else { -1 };
+                let loss = if self.kind == History::Now { 4 } else { 1 };
+                let bonus = (depth * depth * 4).min(LIMIT / 4);
+                let bonus = if refuted { bonus } else { -bonus / loss };
                 let old = i32::from(count.get());
                 count.set((old + bonus - old * bonus.abs() / LIMIT) as i16);
             }

@@ -23,7 +23,7 @@ use crate::position::Position;
 use crate::types::Move;
 
 use history::Past;
-pub use rules::{History, Reductions, Rules};
+pub use rules::{History, Reductions, Repetition, Rules};
 pub use search::Turns;
 use search::{Alone, Search};
 pub use table::key;
@@ -52,6 +52,21 @@ pub struct Question {
     pub depth: u8,
     /// Nodes after which there is no answer; 0 for no limit.
     pub node_limit: u32,
+    /// Whether a move is asked for that proves the answer, so that no null move may.
+    pub wants_move: bool,
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The position is worth at least this, or at most.
+    pub score: i16,
+    /// Which of both.
+    pub at_least: bool,
+    /// To what depth.
+    pub depth: i8,
+    /// The move that proves it, or [`Move::NONE`].
+    pub best: Move,
 }
 
 /// What a question came to.
@@ -107,6 +122,17 @@ impl Remembering {
         known.flatten().map_or(Move::NONE, |entry| entry.best)
     }
 
+    /// What the table knows of a position.
+    pub fn probe(&self, position: &Position) -> Option<Known> {
+        let entry = self.table.is_there().then(|| self.table.find(key(position)))??;
+        Some(Known {
+            score: entry.score,
+            at_least: entry.at_least,
+            depth: entry.depth,
+            best: entry.best,
+        })
+    }
+
     /// Is the position worth at least `beta`?
     pub fn ask(&self, position: &Position, beta: i16, depth: u8, node_limit: u32) -> Answer {
         let question = Question {
@@ -114,6 +140,7 @@ impl Remembering {
             beta,
             depth,
             node_limit,
+            wants_move: false,
         };
         self.ask_in_turns(&question, 0, &mut Alone)
     }
@@ -129,7 +156,11 @@ impl Remembering {
             turns,
         );
         search.begin_after(&self.game.borrow());
-        let holds = search.run(&question.position, question.depth.min(MAX_DEPTH) as i8);
+        let holds = search.run(
+            &question.position,
+            question.depth.min(MAX_DEPTH) as i8,
+            question.wants_move,
+        );
         Answer {
             holds,
             best: match holds {

@@ -16,7 +16,7 @@ pub struct Rules {
     /// Captures that lose by the classes of victim and attacker are tried after the quiet moves.
     pub losing_last: bool,
     /// A position that has been there on the way from the root is a draw.
-    pub repetition: bool,
+    pub repetition: Repetition,
     /// How much less deep a quiet move is searched at first.
     pub reductions: Reductions,
     /// A node in check is searched a ply deeper.
@@ -39,6 +39,10 @@ pub struct Rules {
     pub losing_depth: i8,
     /// Which captures lose, and which quiet moves are safe, is told by playing out the exchanges on the square.
     pub exchanges: bool,
+    /// Nodes are worth the best value that was found, and not only less or more than their bound.
+    pub soft: bool,
+    /// Of several threads that search together, each leaves moves to those that search them at this moment.
+    pub defers: bool,
 }
 
 /// What is remembered of quiet moves, by side, piece and square.
@@ -54,6 +58,19 @@ pub enum History {
     Sorted,
     /// The same number, of which the order of moves sees only in which of so many classes it is, 2 to 5.
     Classes(u8),
+    /// The same in three classes; a move that fails loses at once, by a quarter, whether or not another one refutes.
+    Now,
+}
+
+/// Which repetitions are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// None.
+    None,
+    /// Those of the position four plies before.
+    Four,
+    /// All.
+    All,
 }
 
 /// See [`Rules::reductions`].
@@ -79,7 +96,7 @@ impl Rules {
         history: History::None,
         late_moves: false,
         losing_last: false,
-        repetition: false,
+        repetition: Repetition::None,
         reductions: Reductions::Halving,
         checks: false,
         futility: true,
@@ -91,6 +108,8 @@ impl Rules {
         safe_depth: 0,
         losing_depth: 0,
         exchanges: false,
+        soft: false,
+        defers: true,
     };
 
     /// All that a chip with a table in SDRAM may have.
@@ -100,7 +119,7 @@ impl Rules {
         history: History::TwoBits,
         late_moves: true,
         losing_last: true,
-        repetition: true,
+        repetition: Repetition::All,
         reductions: Reductions::Logarithmic,
         ..Rules::TODAY
     };
@@ -126,16 +145,20 @@ impl FromStr for Rules {
                 ("table-from", _) => rules.table_from = number(0..=10)? as i8,
                 ("history", "bit") => rules.history = History::Bit,
                 ("history", "two-bits") => rules.history = History::TwoBits,
+                ("history", "now") => rules.history = History::Now,
                 ("history", "sorted") => rules.history = History::Sorted,
                 ("classes", _) => rules.history = History::Classes(number(2..=5)? as u8),
                 ("exchanges", "") => rules.exchanges = true,
+                ("soft", "") => rules.soft = true,
+                ("no-defers", "") => rules.defers = false,
                 ("history", "none") => rules.history = History::None,
                 ("late-moves", "") => rules.late_moves = true,
                 ("no-late-moves", "") => rules.late_moves = false,
                 ("losing-last", "") => rules.losing_last = true,
                 ("no-losing-last", "") => rules.losing_last = false,
-                ("repetition", "") => rules.repetition = true,
-                ("no-repetition", "") => rules.repetition = false,
+                ("repetition", "") => rules.repetition = Repetition::All,
+                ("repetition", "4") => rules.repetition = Repetition::Four,
+                ("no-repetition", "") => rules.repetition = Repetition::None,
                 ("reductions", "halving") => rules.reductions = Reductions::Halving,
                 ("reductions", "logarithmic") => rules.reductions = Reductions::Logarithmic,
                 ("reductions", "strong") => rules.reductions = Reductions::Strong,
@@ -154,10 +177,10 @@ impl FromStr for Rules {
                 _ => {
                     return Err(format!(
                         "'{word}' is no rule: expected today or all first, then any of table=BITS, no-table, \
-                         table-from=DEPTH, history=none|bit|two-bits|sorted, [no-]late-moves, [no-]losing-last, \
-                         [no-]repetition, reductions=halving|logarithmic|strong|light|none, [no-]checks, \
+                         table-from=DEPTH, history=none|bit|two-bits|now|sorted, [no-]late-moves, [no-]losing-last, \
+                         [no-]repetition, repetition=4, reductions=halving|logarithmic|strong|light|none, [no-]checks, \
                          no-futility, no-null-move, reverse=DEPTH, expected, internal, late-futility, safe=DEPTH, \
-                         losing=DEPTH, classes=COUNT, exchanges"
+                         losing=DEPTH, classes=COUNT, exchanges, soft, no-defers"
                     ));
                 }
             }

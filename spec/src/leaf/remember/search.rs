@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::Question;
 use super::exchange;
 use super::history::Past;
-use super::rules::{History, Reductions, Rules};
+use super::rules::{History, Reductions, Repetition, Rules};
 use super::table::{Busy, Table, key, key_after};
 use super::walk::{Later, Place, Walk, table_move};
 use crate::eval::Evaluator;
@@ -39,6 +39,11 @@ impl Turns for Alone {
     fn node(&mut self) -> bool {
         false
     }
+}
+
+/// Whether a score tells of a mate.
+fn is_mate(score: i32) -> bool {
+    score.abs() >= i32::from(MATE) - i32::from(MAX_PLY)
 }
 
 /// The least depth of a node whose moves are left to other threads while these search them.
@@ -94,22 +99,22 @@ impl<'a, T: Turns> Search<'a, T> {
         self.way.extend_from_slice(game);
     }
 
-    pub(super) fn run(&mut self, position: &Position, depth: i8) -> Option<bool> {
+    pub(super) fn run(&mut self, position: &Position, depth: i8, wants_move: bool) -> Option<bool> {
         let root = Place {
             position,
             placement: self.evaluator.placement(position),
             key: key(position),
             depth,
             ply: 0,
-            after_null: false,
+            after_null: wants_move,
             cut: true,
         };
-        let holds = self.visit(&root, &mut { Move::NONE });
-        (!self.spent).then_some(holds)
+        let score = self.visit(&root, &mut { Move::NONE });
+        (!self.spent).then_some(score >= self.beta)
     }
 
-    /// Whether the value of a position is at least the bound of its ply, for the side to move.
-    fn visit(&mut self, place: &Place<'_>, killer: &mut Move) -> bool {
+    /// The value of a position for the side to move, or one on the same side of the bound of its ply.
+    fn visit(&mut self, place: &Place<'_>, killer: &mut Move) -> i32 {
         let &Place {
             position,
             placement,
@@ -120,15 +125,15 @@ impl<'a, T: Turns> Search<'a, T> {
         self.nodes += 1;
         if self.turns.node() || self.nodes >= self.node_limit {
             self.spent = true;
-            return true;
+            return 0;
         }
         let rules = *self.rules;
         let bound = match ply % 2 {
             0 => self.beta,
             _ => 1 - self.beta,
         };
-        if rules.repetition && self.was_there(key) {
-            return 0 >= bound;
+        if ply > 0 && self.was_there(key) {
+            return 0;
         }
         let node = Node::new(position);
         let mut depth = place.depth;
@@ -146,8 +151,8 @@ impl<'a, T: Turns> Search<'a, T> {
         {
             let score = i32::from(entry.score);
             match entry.at_least {
-                true if score >= bound => return true,
-                false if score < bound => return false,
+                true if score >= bound => return score,
+                false if score < bound => return score,
                 _ => {}
             }
         }
@@ -161,20 +166,17 @@ impl<'a, T: Turns> Search<'a, T> {
             false => 0,
         };
         if !full_width {
-            if value >= bound {
-                return true;
-            }
-            if ply == MAX_PLY || !node.has_victims() {
-                return false;
+            if value >= bound || ply == MAX_PLY || !node.has_victims() {
+                return value;
             }
         } else if ply == MAX_PLY {
-            return value >= bound;
+            return value;
         }
 
         if full_width && prunes {
             let margin = pruning::REVERSE_FUTILITY_MARGIN * i32::from(depth);
             if rules.futility && ply > 0 && depth <= rules.reverse_depth && value - margin >= bound {
-                return true;
+                return value - margin;
             }
             let more_than_king = node.quiet_pieces().count_ones() > 1;
             let passes = depth >= NULL_MOVE_DEPTH && value >= bound && more_than_king && !place.after_null;
@@ -193,10 +195,11 @@ impl<'a, T: Turns> Search<'a, T> {
                     after_null: true,
                     cut: !place.cut,
                 };
-                let refuted = self.visit(&below, &mut { Move::NONE });
+                let score = -self.visit(&below, &mut { Move::NONE });
                 self.way.pop();
-                if self.spent || !refuted {
-                    return true;
+                if self.spent || score >= bound {
+                    // A mate that is found while passing is not proved.
+                    return if is_mate(score) { bound } else { score };
                 }
             }
         }
@@ -215,14 +218,19 @@ impl<'a, T: Turns> Search<'a, T> {
             deferred: ArrayVec::new(),
             child_killer: Move::NONE,
             best: Move::NONE,
+            bound,
+            score: if full_width { -i32::from(MATE) } else { value },
         };
         let holds = self.try_all(&mut walk, killer, value, bound, full_width, prunes);
+        let mut score = walk.score;
+        if holds != (score >= bound) || !rules.soft || is_mate(score) {
+            score = if holds { bound } else { bound - 1 };
+        }
         if looks_up && !self.spent {
             let best = if walk.best.is_none() { table_move } else { walk.best };
-            let score = if holds { bound } else { bound - 1 };
             self.table.store(key, best, score as i16, holds, depth);
         }
-        holds
+        score
     }
 
     /// Whether one of the moves reaches the bound.
@@ -254,7 +262,10 @@ impl<'a, T: Turns> Search<'a, T> {
         let mut later: ArrayVec<Later, 64> = ArrayVec::new();
         for (class, worth) in WORTH.into_iter().enumerate() {
             for victim in walk.node.in_order(walk.node.victims(class)) {
-                if delta.is_some_and(|margin| value + worth + margin < bound) {
+                if let Some(margin) = delta
+                    && value + worth + margin < bound
+                {
+                    walk.score = walk.score.max(value + worth + margin);
                     return false;
                 }
                 let captured = walk.node.captured(class, victim);
@@ -295,8 +306,12 @@ impl<'a, T: Turns> Search<'a, T> {
         }
 
         let futile = rules.futility && prunes && !rules.late_futility;
-        if futile && pruning::futility(depth).is_some_and(|margin| value + margin < bound) {
+        if futile
+            && let Some(margin) = pruning::futility(depth)
+            && value + margin < bound
+        {
             // Whether there is a legal move is not asked.
+            walk.score = walk.score.max(value + margin);
             return false;
         }
 
@@ -316,6 +331,7 @@ impl<'a, T: Turns> Search<'a, T> {
                 let reduced = depth - reduction;
                 let margin = pruning::FUTILITY_MARGIN * i32::from(reduced);
                 if rules.late_futility && reduced <= 6 && value + margin + 90 < bound {
+                    walk.score = walk.score.max(value + margin + 90);
                     left_out = true;
                     break;
                 }
@@ -363,6 +379,7 @@ impl<'a, T: Turns> Search<'a, T> {
             true => i32::from(walk.ply) - i32::from(MATE),
             false => 0,
         };
+        walk.score = value;
         value >= bound
     }
 
@@ -378,7 +395,7 @@ impl<'a, T: Turns> Search<'a, T> {
         if !walk.node.is_legal(mv, piece, captured) {
             return false;
         }
-        if T::SHARES && walk.found_legal && walk.depth >= SHARE_DEPTH {
+        if T::SHARES && self.rules.defers && walk.found_legal && walk.depth >= SHARE_DEPTH {
             let position = walk.node.position;
             let mut next = *position;
             next.make_known(mv, piece, captured);
@@ -408,7 +425,7 @@ impl<'a, T: Turns> Search<'a, T> {
         next.make_known(mv, piece, captured);
         let key = key_after(walk.key, position, &next);
         self.way.push(walk.key);
-        let shares = T::SHARES && walk.depth >= SHARE_DEPTH;
+        let shares = T::SHARES && self.rules.defers && walk.depth >= SHARE_DEPTH;
         if shares {
             self.busy.begin(key);
         }
@@ -424,8 +441,10 @@ impl<'a, T: Turns> Search<'a, T> {
                 after_null: false,
                 cut,
             };
-            let refuted = self.visit(&below, &mut walk.child_killer);
+            let score = -self.visit(&below, &mut walk.child_killer);
+            let refuted = score < walk.bound;
             if self.spent || refuted || reduction == 0 {
+                walk.score = walk.score.max(score);
                 break refuted;
             }
             reduction = 0;
@@ -459,6 +478,11 @@ impl<'a, T: Turns> Search<'a, T> {
 
     /// Whether the position is one of those on the way, with the same side to move.
     fn was_there(&self, key: u64) -> bool {
-        self.way.iter().rev().skip(3).step_by(2).any(|&other| other == key)
+        let mut earlier = self.way.iter().rev().skip(3).step_by(2);
+        match self.rules.repetition {
+            Repetition::None => false,
+            Repetition::Four => earlier.next() == Some(&key),
+            Repetition::All => earlier.any(|&other| other == key),
+        }
     }
 }

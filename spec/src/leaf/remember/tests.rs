@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::fen::Fen;
 use crate::leaf::{Ending, Job, Task, run};
+use crate::types::Move;
 use crate::weights::Weights;
 
 fn evaluator() -> Arc<Evaluator> {
@@ -24,8 +25,12 @@ fn with_todays_rules_it_answers_as_the_golden_search() {
     let mut asked = 0;
     for position in positions() {
         for (depth, beta) in [(1, 0), (2, 40), (3, -60), (4, 10), (5, -200), (6, 120)] {
-            let searcher = Remembering::new(Arc::clone(&evaluator), Rules::TODAY);
-            let answer = searcher.ask(&position, beta, depth, 0);
+            let [answer, soft] = ["today", "today,soft"].map(|rules| {
+                let rules = rules.parse().expect("rules");
+                let searcher = Remembering::new(Arc::clone(&evaluator), rules);
+                searcher.ask(&position, beta, depth, 0)
+            });
+            assert_eq!(answer, soft, "{position:?} {depth} {beta}");
             let job = Job {
                 pruning: true,
                 ..Job::new(position, Task::Search { depth, beta })
@@ -93,6 +98,55 @@ fn a_question_asked_again_is_answered_by_the_table() {
     assert!(second.nodes * 10 < first.nodes, "{first:?} {second:?}");
     searcher.clear();
     assert_eq!(searcher.ask(&Position::initial(), 20, 8, 0), first);
+}
+
+/// A null move, or that the position was there before, proves a bound without a move.
+#[test]
+fn who_wants_a_move_gets_one() {
+    let position: Fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 2 3"
+        .parse()
+        .expect("a position");
+    let searcher = Remembering::new(evaluator(), Rules::ALL);
+    searcher.set_game(&[key(&position.position), 1, 2, 3]);
+    let mut question = Question {
+        position: position.position,
+        beta: -100,
+        depth: 6,
+        node_limit: 0,
+        wants_move: false,
+    };
+    let any = searcher.ask_in_turns(&question, 0, &mut Alone);
+    assert_eq!((any.holds, any.best), (Some(true), Move::NONE));
+    question.wants_move = true;
+    let moving = searcher.ask_in_turns(&question, 0, &mut Alone);
+    assert_eq!(moving.holds, Some(true));
+    assert!(crate::leaf::legal_moves(&position.position).contains(&moving.best));
+    let known = searcher.probe(&position.position).expect("an entry");
+    assert!(known.at_least && known.score >= -100 && known.depth >= 5, "{known:?}");
+}
+
+/// White, who is lost, has one move, and the position after that move was there before.
+#[test]
+fn a_position_of_the_way_is_a_draw() {
+    let root: Fen = "k7/8/8/8/8/8/3q4/K7 w - - 0 1".parse().expect("a position");
+    let root = root.position;
+    let moves = crate::leaf::legal_moves(&root);
+    assert_eq!(moves.len(), 1);
+    let after = key(&root.after(moves[0]));
+    let holds = |rules: &str, game: &[u64]| {
+        let searcher = Remembering::new(evaluator(), rules.parse().expect("rules"));
+        searcher.set_game(game);
+        searcher.ask(&root, 0, 4, 0).holds
+    };
+    let (four, six) = ([after, 1, 2], [after, 1, 2, 3, 4]);
+    assert_eq!(holds("all", &[]), Some(false));
+    for (rules, expected) in [
+        ("all", [true, true]),
+        ("all,repetition=4", [true, false]),
+        ("all,no-repetition", [false, false]),
+    ] {
+        assert_eq!([holds(rules, &four), holds(rules, &six)], expected.map(Some), "{rules}");
+    }
 }
 
 #[test]

@@ -39,6 +39,9 @@ pub(super) struct Walk<'p> {
     pub(super) child_killer: Move,
     /// The move that refuted.
     pub(super) best: Move,
+    pub(super) bound: i32,
+    /// The best value so far.
+    pub(super) score: i32,
 }
 
 /// A capture that is tried after the quiet moves.
