@@ -12,16 +12,24 @@ import json
 import math
 import os
 import random
+import shutil
 import sys
 
 import chess
 import chess.engine
 import chess.syzygy
 
+
+def found(name):
+    """Where an engine is; Debian keeps games in a folder that need not be in PATH."""
+    path = shutil.which(name, path=os.environ["PATH"] + os.pathsep + os.path.join(os.sep, "usr", "games"))
+    return path or sys.exit(f"no {name}: install it (Debian: apt install {name})")
+
+
 OPPONENTS = {
-    "gnuchess, depth 1": (["/usr/games/gnuchess", "-u"], {}, chess.engine.Limit(depth=1)),
+    "gnuchess, depth 1": ([found("gnuchess"), "-u"], {}, chess.engine.Limit(depth=1)),
     "Stockfish, UCI_Elo 1350": (
-        ["/usr/games/stockfish"],
+        [found("stockfish")],
         {"UCI_LimitStrength": True, "UCI_Elo": 1350, "Hash": 4},
         chess.engine.Limit(nodes=2000),
     ),

@@ -6,7 +6,9 @@ Writes FOLDER/RATING.pgn for each rating. Each game begins with eight random hal
 nothing much (a full-strength Stockfish agrees), so that no two games are the same.
 """
 
+import os
 import random
+import shutil
 import sys
 
 import chess
@@ -14,7 +16,8 @@ import chess.engine
 import chess.pgn
 
 RATINGS = [1350, 1650, 1950, 2250, 2550]
-STOCKFISH = "/usr/games/stockfish"
+# Debian keeps games in a folder that need not be in PATH.
+STOCKFISH = shutil.which("stockfish", path=os.environ["PATH"] + os.pathsep + os.path.join(os.sep, "usr", "games"))
 
 
 def opening(judge, luck):
@@ -33,6 +36,8 @@ def opening(judge, luck):
 
 def main():
     folder, games, nodes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    if not STOCKFISH:
+        sys.exit("no Stockfish: install it (Debian: apt install stockfish)")
     luck = random.Random(28)
     judge = chess.engine.SimpleEngine.popen_uci(STOCKFISH)
     for rating in RATINGS:
