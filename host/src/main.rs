@@ -32,6 +32,10 @@ enum Command {
     Analyse(command::analyse::Arguments),
     /// Comment a game by what its positions are worth to players who err.
     Comment(command::comment::Arguments),
+    /// Study an ending by what its positions are worth to players who err, as an HTML page
+    Study(command::study::Arguments),
+    /// Tell how strong the players of games are by their moves, or fit the model of players to their ratings
+    Merit(command::merit::Arguments),
     /// Search a fixed set of positions; the count of nodes names the engine's behaviour.
     Bench(command::bench::Arguments),
     /// Solve test positions, so many seconds for each.
@@ -94,6 +98,8 @@ fn main() -> ExitCode {
         Command::Play(arguments) => command::play::run(&arguments),
         Command::Analyse(arguments) => command::analyse::run(&arguments),
         Command::Comment(arguments) => command::comment::run(&arguments),
+        Command::Study(arguments) => command::study::run(&arguments),
+        Command::Merit(arguments) => command::merit::run(&arguments),
         Command::Bench(arguments) => command::bench::run(&arguments),
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Match(arguments) => command::play_match::run(&arguments),

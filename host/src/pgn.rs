@@ -63,6 +63,24 @@ pub fn read(text: &str, number: usize, evaluator: &Evaluator) -> Result<Record, 
     Err(PgnError::NoGame(number, 0))
 }
 
+/// Reads all games of a text.
+///
+/// # Errors
+/// If a game has a move that is not legal; the number of the game goes with the error, from 1.
+pub fn read_all(text: &str, evaluator: &Evaluator) -> Result<Vec<Record>, (usize, PgnError)> {
+    let mut reader = Reader::new(io::Cursor::new(text.as_bytes()));
+    let mut records = Vec::new();
+    let mut recorder = Recorder { evaluator };
+    loop {
+        let number = records.len() + 1;
+        let game = reader.read_game(&mut recorder);
+        match game.map_err(|problem| (number, PgnError::Read(problem)))? {
+            None => return Ok(records),
+            Some(record) => records.push(record.map_err(|problem| (number, problem))?),
+        }
+    }
+}
+
 struct Recorder<'a> {
     evaluator: &'a Evaluator,
 }

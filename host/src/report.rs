@@ -38,6 +38,8 @@ pub struct Line {
     pub seldepth: usize,
     /// The score for the side to move.
     pub score: i32,
+    /// The score of the search alone, whatever endgame tables say.
+    pub searched: i32,
     /// What the score means.
     pub bound: Bound,
     /// Whether to tell the chances of win, draw and loss.

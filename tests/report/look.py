@@ -1,4 +1,4 @@
-"""Looks at a report as a person with a browser would: in a headless Chromium, on a phone and on a desk, by day and by night.
+"""Looks at a page of ours, a report or a study, as a person with a browser would: in a headless Chromium, on a phone and on a desk, by day and by night.
 
 The page is put into frames of both widths by a page of ours, which measures it and writes down what it finds; Chromium prints that.
 Two pages that are broken on purpose must be found out, or the look is worth nothing.
@@ -13,6 +13,12 @@ import subprocess
 import sys
 
 WIDTHS = [360, 1200]
+
+# How many plots, lines in them and headings a page has, and how many rows and words at least.
+PAGES = {
+    "report": {"plots": 3, "lines": 4, "headings": 7, "rows": 30, "words": 10},
+    "study": {"plots": 3, "lines": 7, "headings": 6, "rows": 10, "words": 5},
+}
 
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><body><script>
 const page = PAGE, widths = WIDTHS, found = [];
@@ -79,7 +85,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def complaints(folder, page, dark):
+def complaints(folder, page, dark, expected):
     found, console = look(folder, page, dark)
     out = [f"the console says: {line}" for line in console]
     if sorted(seen["width"] for seen in found) != WIDTHS:
@@ -92,15 +98,15 @@ def complaints(folder, page, dark):
                 out.append(f"{width} px, {'dark' if dark else 'light'}: {what}")
 
         expect(seen["scroll"] <= width, f"the page is {seen['scroll']} px wide")
-        expect(len(seen["plots"]) == 3, f"{len(seen['plots'])} plots")
+        expect(len(seen["plots"]) == expected["plots"], f"{len(seen['plots'])} plots")
         expect(all(left >= 0 and wide > 250 and left + wide <= width and high > 100 for left, wide, high in seen["plots"]), f"plots at {seen['plots']}")
         expect(all(seen["labels"]), "a label lies outside its plot")
         expect(seen["letters"] >= 10, f"letters of {seen['letters']} px in a plot")
         expect(all(left >= 0 and right <= width and over == "auto" for left, right, over in seen["boxes"]), f"tables in boxes at {seen['boxes']}")
-        expect(len(seen["lines"]) == 4, f"{len(seen['lines'])} lines in the plots")
-        expect(len(seen["headings"]) == 7, f"headings {seen['headings']}")
-        expect(seen["rows"] >= 30, f"{seen['rows']} rows in the tables")
-        expect(seen["words"] >= 10, f"{seen['words']} words explained")
+        expect(len(seen["lines"]) == expected["lines"], f"{len(seen['lines'])} lines in the plots")
+        expect(len(seen["headings"]) == expected["headings"], f"headings {seen['headings']}")
+        expect(seen["rows"] >= expected["rows"], f"{seen['rows']} rows in the tables")
+        expect(seen["words"] >= expected["words"], f"{seen['words']} words explained")
         expect(seen["dark"] == dark, "the colour scheme is not what was asked for")
         expect((luminance(seen["ground"]) < 0.2) == dark, f"the ground is {seen['ground']}")
         expect(contrast(seen["ground"], seen["ink"]) >= 7, f"{seen['ink']} on {seen['ground']} is hard to read")
@@ -110,16 +116,18 @@ def complaints(folder, page, dark):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    page = (folder / "report.html").read_text()
+    name = sys.argv[2]
+    expected = PAGES[name]
+    page = (folder / f"{name}.html").read_text()
     for dark in (False, True):
-        bad = complaints(folder, page, dark)
+        bad = complaints(folder, page, dark, expected)
         if bad:
             sys.exit("\n".join(bad))
     for broken, sign in ((page.replace("<main>", '<main><div style="width:2000px">wide</div>'), "px wide"),
                          (page.replace("</main>", "</main><script>undefined.wrong</script>"), "the console says")):
-        if not any(sign in complaint for complaint in complaints(folder, broken, False)):
+        if not any(sign in complaint for complaint in complaints(folder, broken, False, expected)):
             sys.exit(f"a page that is broken on purpose passed: no complaint about '{sign}'")
-    print("the report is readable: 2 widths, light and dark, no console errors; 2 broken ones were found out")
+    print(f"the {name} is readable: 2 widths, light and dark, no console errors; 2 broken ones were found out")
 
 
 main()

@@ -215,7 +215,7 @@ impl Table {
             .search(&self.game, &limits, &settings, &Control::new(false), &Remarks);
         if let Some(strength) = strength {
             let seed = strength::seed(outcome.nodes, outcome.best());
-            strength.choose(&mut outcome, seed);
+            strength.choose(&self.game, &limits, &mut outcome, seed);
         }
         outcome
     }

@@ -1,6 +1,6 @@
 //! A game, move by move, with what is true and what is printed.
 
-use bluebelle_knowledge::utility::comment::Remark;
+use bluebelle_knowledge::utility::comment::{Balance, Comment, Remark};
 use bluebelle_spec::{Color, Move};
 
 use super::select;
@@ -10,7 +10,10 @@ use crate::notation;
 use crate::pgn::Record;
 
 /// The first half-moves of a game are known to every player: the position is not commented there.
-const OPENING: usize = 10;
+const OPENING: usize = 20;
+
+/// With more men than these, no player calls a level position lifeless.
+const FEW: u32 = 16;
 
 /// After a comment on the position, the next ones say something new, and not at once.
 const PAUSE: usize = 4;
@@ -30,6 +33,8 @@ pub struct Ply {
     pub before: Examination,
     /// All that is true of the move.
     pub remarks: Vec<Remark>,
+    /// How many men there are after the move.
+    pub men: u32,
     /// All that is true of the position after the move, as the next survey sees it.
     pub position: Vec<Remark>,
     /// What is printed, in this order.
@@ -68,6 +73,7 @@ pub fn annotate(examiner: &mut Examiner, record: &Record, mut heard: impl FnMut(
             san,
             before,
             remarks,
+            men: game.board().occupied().count_ones(),
             position,
             printed: Vec::new(),
         });
@@ -84,11 +90,15 @@ fn choose(plies: &mut [Ply]) {
     for (at, ply) in plies.iter_mut().enumerate() {
         let tension = ply.before.figures.tension;
         let about_move = select::about_move(&ply.remarks, tension).copied();
+        // What every player knows is weakened by no move of it.
+        let is_told = |remark: &Remark| at >= OPENING || remark.comment != Comment::Inaccuracy;
+        let about_move = about_move.filter(is_told);
+        let fits = |remark: &Remark| ply.men <= FEW || !matches!(remark.comment, Comment::Balanced(Balance::Lifeless));
         let position = select::about_position(&ply.position).copied();
         // A comment on the move that changed the position is followed by what the position is now.
         let is_due = last.is_none_or(|(_, printed)| at >= printed + PAUSE) || about_move.is_some();
         let is_new = |remark: &Remark| last.is_none_or(|(said, _)| !select::says_the_same(&said, remark));
-        let about_position = position.filter(|remark| at >= OPENING && is_due && is_new(remark));
+        let about_position = position.filter(|remark| at >= OPENING && is_due && is_new(remark) && fits(remark));
         ply.printed.extend(about_move);
         if let Some(remark) = about_position {
             ply.printed.push(remark);

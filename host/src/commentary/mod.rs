@@ -7,6 +7,7 @@
 //! unsaid; [`annotate`] goes through a game; [`pgn`] writes it.
 
 pub mod annotate;
+pub mod choices;
 pub mod examine;
 pub mod pgn;
 pub mod select;

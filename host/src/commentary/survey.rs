@@ -90,6 +90,7 @@ impl Surveyor {
         };
         let settings = Settings {
             multipv: count.max(1),
+            all_replies: true,
             ..Settings::default()
         };
         let history = History::default();

@@ -27,25 +27,33 @@ pub struct Origin {
 
 /// The whole page.
 pub fn page(comparison: &Comparison, origin: &Origin) -> String {
-    let mut out = format!(
+    let mut body = summary(comparison);
+    body += &conditions(comparison, origin);
+    body += &strength(&comparison.strength);
+    body += &by_clock(comparison);
+    body += &totals(comparison);
+    body += &positions(comparison);
+    body += &glossary();
+    frame(
+        "Bluebelle: accelerated against software",
+        "Accelerated against software, in the same time",
+        &body,
+    )
+}
+
+/// A page with this title for the browser, this heading and this body.
+pub(crate) fn frame(title: &str, heading: &str, body: &str) -> String {
+    let (title, heading) = (escape(title), escape(heading));
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>Bluebelle: accelerated against software</title>\n<style>\n\
-         {STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Accelerated against software, in the same time</h1>\n"
-    );
-    out += &summary(comparison);
-    out += &conditions(comparison, origin);
-    out += &strength(&comparison.strength);
-    out += &by_clock(comparison);
-    out += &totals(comparison);
-    out += &positions(comparison);
-    out += &glossary();
-    out += "</main>\n</body>\n</html>\n";
-    out
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n\
+         {STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{heading}</h1>\n{body}</main>\n</body>\n</html>\n"
+    )
 }
 
 /// A table inside something that scrolls, so that the page does not.
-fn table<H: AsRef<str>>(head: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub(crate) fn table<H: AsRef<str>>(head: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut out = "<div class=\"scroll\"><table><thead><tr>".to_owned();
     for cell in head {
         let _ = write!(out, "<th>{}</th>", escape(cell.as_ref()));

@@ -7,10 +7,10 @@
 
 mod clock;
 mod engine;
-mod html;
+pub(crate) mod html;
 mod leaves;
 mod outcome;
-mod plot;
+pub(crate) mod plot;
 mod search;
 mod strength;
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// One plot.
 #[derive(Clone, Debug)]
-pub(super) struct Plot {
+pub(crate) struct Plot {
     /// What it shows.
     pub title: String,
     /// What is to the right; each step is a factor.
@@ -25,7 +25,7 @@ pub(super) struct Plot {
 
 /// One line of a plot.
 #[derive(Clone, Debug)]
-pub(super) struct Curve {
+pub(crate) struct Curve {
     /// What it is.
     pub name: String,
     /// From left to right.
@@ -34,7 +34,7 @@ pub(super) struct Curve {
 
 /// A point, and the ends of its error bar if they are known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
+pub(crate) struct Point {
     pub x: f64,
     pub y: f64,
     pub bar: Option<(f64, f64)>,
@@ -55,7 +55,7 @@ const COLOURS: usize = 4;
 
 impl Plot {
     /// The drawing, with a legend below it. Empty plots say that they are.
-    pub(super) fn figure(&self) -> String {
+    pub(crate) fn figure(&self) -> String {
         let mut out = format!("<figure><figcaption>{}</figcaption>", escape(&self.title));
         let points = || self.lines.iter().flat_map(|line| self.shown(line));
         if points().count() == 0 {
@@ -281,7 +281,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// A number in a few characters: 2.5, 40, 3M, 0.001, 2e-5.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let decimals = |value: f64, count: usize| {
         let text = format!("{value:.count$}");
         if text.contains('.') {
@@ -303,7 +303,7 @@ pub(super) fn short(value: f64) -> String {
 }
 
 /// Text that means nothing to HTML.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -9,7 +9,8 @@ use super::Line;
 use super::parameters::{aspiration, time};
 use super::searcher::{RootMove, Searcher};
 use super::team::Team;
-use crate::score::{INFINITE, MATE, MAX_PLY, is_mate};
+use crate::draws::{Draws, shade};
+use crate::score::{DRAW, INFINITE, MATE, MAX_PLY, is_mate};
 use crate::table::Bound;
 
 /// Current moves are told only in searches this long.
@@ -151,6 +152,7 @@ impl<T: Team> Searcher<'_, T> {
             _ => 0,
         };
         let shown = match &shared.known {
+            Some((_, DRAW)) if shared.settings.draws == Draws::Shaded => shade(searched),
             Some((_, value)) if !is_mate(searched) => *value,
             _ => searched,
         };
@@ -159,6 +161,7 @@ impl<T: Team> Searcher<'_, T> {
             depth,
             seldepth: root_move.seldepth.max(depth.max(0) as usize),
             score: shown,
+            searched,
             bound: if root_move.score > -INFINITE {
                 root_move.bound
             } else {

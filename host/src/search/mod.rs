@@ -29,15 +29,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use bluebelle_spec::Weights;
 use bluebelle_spec::leaf::remember::Remembering;
+use bluebelle_spec::{Color, Weights};
 
+use crate::draws::Draws;
 use crate::endgame::Tables;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Budget, Control, Limits};
 use crate::memory::{self, MemoryError};
 use crate::report::{Line, Listener, Outcome, Silent};
+use crate::score::DRAW;
 use crate::table::Table;
 
 pub(crate) use ideal::IdealWork;
@@ -59,6 +61,12 @@ pub struct Settings {
     pub chances: bool,
     /// Endgame tables.
     pub tables: Option<Arc<Tables>>,
+    /// What positions are worth that the tables call drawn.
+    pub draws: Draws,
+    /// Whether no reply to a root move is pruned. A search of few plies otherwise overlooks, say, that
+    /// a piece which is attacked can step aside: for the best move that seldom matters, and for
+    /// the scores of all moves it does.
+    pub all_replies: bool,
 }
 
 impl Default for Settings {
@@ -69,6 +77,8 @@ impl Default for Settings {
             overhead: Duration::from_millis(10),
             chances: false,
             tables: None,
+            draws: Draws::Plain,
+            all_replies: false,
         }
     }
 }
@@ -110,7 +120,12 @@ pub struct Software {
     table: Arc<Table>,
     evaluator: Arc<Evaluator>,
     memories: Vec<Memory>,
+    shading: Shading,
 }
+
+/// Whose draws are shaded, and whether the tables are off in the tree. Scores of one shading mean
+/// nothing in another, so the transposition table forgets them when the shading changes.
+type Shading = Option<(Color, bool)>;
 
 impl Software {
     /// A search with a transposition table of `megabytes` mebibytes.
@@ -122,6 +137,7 @@ impl Software {
             table: Arc::new(Table::try_new(megabytes)?),
             evaluator: Arc::new(Evaluator::new(Weights::standard())),
             memories: Vec::new(),
+            shading: None,
         })
     }
 
@@ -248,6 +264,19 @@ impl Software {
         let threads = settings.threads.max(1);
         let tables = settings.tables.as_deref();
         let known = tables.and_then(|tables| tables.probe_root(game.board(), &self.evaluator));
+        // Among moves that all draw, the search chooses by what it sees without tables.
+        let shades = tables.is_some() && settings.draws == Draws::Shaded;
+        let restricted = shades && known.as_ref().is_some_and(|&(_, value)| value == DRAW);
+        let without = restricted.then(|| Settings {
+            tables: None,
+            ..settings.clone()
+        });
+        let all_tables = tables;
+        let settings = without.as_ref().unwrap_or(settings);
+        let shading = shades.then(|| (game.board().turn(), restricted));
+        if std::mem::replace(&mut self.shading, shading) != shading {
+            self.clear();
+        }
         self.memories.resize_with(threads, Memory::default);
         self.table.begin_search();
         let signals = Arc::new(Signals::new(threads));
@@ -281,6 +310,9 @@ impl Software {
             signals.abort.store(true, Relaxed);
             lines
         });
+        if let Some(problem) = all_tables.and_then(Tables::take_problem) {
+            listener.message(&problem);
+        }
         Outcome {
             nodes: signals.all_nodes(),
             time: control.searching(),

@@ -162,7 +162,9 @@ impl<T: Team> Searcher<'_, T> {
 
             // Step 14. Prune what is late or loses, once something holds.
             let reduced = reduction(depth, node.met);
-            let prunes = node.best > -LEAST_TABLE_WIN && node.alpha < LEAST_TABLE_WIN && board.has_officers();
+            let looks_at_all = ply == 1 && self.shared.settings.all_replies;
+            let prunes =
+                node.best > -LEAST_TABLE_WIN && node.alpha < LEAST_TABLE_WIN && board.has_officers() && !looks_at_all;
             if prunes && !board.gives_direct_check(mv) {
                 let late_depth = (depth - reduced / 1024).max(0);
                 if quiet {

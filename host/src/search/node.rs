@@ -11,6 +11,7 @@ use super::picker::Picker;
 use super::searcher::{EMPTY_FRAME, Frame, Searcher};
 use super::team::{Answered, Asked, Heard, Team};
 use crate::board::Board;
+use crate::draws::{Draws, shade};
 use crate::score::{DRAW, LEAST_TABLE_WIN, MATE, MAX_PLY, is_mate_or_table, mated_at};
 use crate::table::{Bound, Entry, NO_EVALUATION};
 
@@ -103,9 +104,7 @@ impl<T: Team> Searcher<'_, T> {
         }
 
         // Step 5. What the endgame tables know.
-        if let Some(score) = self.probe_tables(board, ply, excluded)
-            && (is_cut(score, alpha, beta) || !PV)
-        {
+        if let Some(score) = self.probe_tables(board, ply, excluded) {
             let entry = Entry {
                 best: Move::NONE,
                 score,
@@ -387,16 +386,16 @@ impl<T: Team> Searcher<'_, T> {
         let tables = self.shared.settings.tables.as_deref()?;
         let score = excluded.is_none().then(|| tables.probe(board, ply)).flatten()?;
         self.shared.signals.table_hits.fetch_add(1, Relaxed);
-        Some(score)
+        if score != DRAW || self.shared.settings.draws == Draws::Plain {
+            return Some(score);
+        }
+        // A draw is worth what the root's side makes of it.
+        let side = if board.turn() == self.root.turn() { 1 } else { -1 };
+        Some(side * shade(side * self.evaluate(board)))
     }
 }
 
 /// Fifty moves without progress; but a mate on the hundredth ply counts.
 fn is_fifty_move_draw(board: &Board) -> bool {
     board.halfmoves() >= 100 && (!board.in_check() || !board.legal_moves().is_empty())
-}
-
-/// Whether a score from the tables ends the node whatever the window.
-fn is_cut(score: i32, alpha: i32, beta: i32) -> bool {
-    score >= beta || score <= alpha || score == DRAW
 }

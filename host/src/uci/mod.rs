@@ -26,6 +26,7 @@ use crate::evaluation::{Evaluator, PawnTable};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::link::parse_sources;
+use crate::opponent::Chooser;
 use crate::report::Listener;
 use crate::table::Table;
 
@@ -219,22 +220,22 @@ impl Session {
     }
 
     fn open_tables(&mut self, before: Options) {
-        self.tables = match self.options.syzygy_path.as_str() {
-            "" => None,
-            path => match Tables::open(path) {
-                Ok(tables) => {
-                    let (files, most) = (tables.files(), tables.most_pieces());
-                    self.out
-                        .message(&format!("{files} endgame tables, up to {most} pieces"));
-                    Some(Arc::new(tables))
+        match Tables::open(&self.options.syzygy_path, &self.options.endings_path) {
+            Ok(tables) => {
+                if let Some(tables) = &tables {
+                    self.out.message(&tables.to_string());
                 }
-                Err(problem) => {
-                    self.out.error(problem);
-                    self.options = before;
-                    return;
+                self.tables = tables.map(Arc::new);
+                // What other tables said of positions is of no use any more.
+                if let Some(backend) = &mut self.backend {
+                    backend.clear();
                 }
-            },
-        };
+            }
+            Err(problem) => {
+                self.out.error(problem);
+                self.options = before;
+            }
+        }
     }
 
     /// The backend, opened if it was not yet; none if it searches now.
@@ -276,11 +277,14 @@ impl Session {
         if let Some(strength) = strength {
             strength.restrain(&mut limits, &mut settings);
         }
+        let game = self.game.as_ref().filter(|_| strength.is_none());
+        let chooser = game.and_then(|game| Chooser::prepare(self.options.aims(), game, &mut limits, &mut settings));
         let search = Search {
             game: self.game.clone(),
             limits,
             settings,
             strength,
+            chooser,
         };
         self.running = Some(Running::search(search, backend, self.out.clone()));
     }

@@ -3,7 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use bluebelle_knowledge::vocabulary::Merit;
+
 use crate::backend::Request;
+use crate::draws::Draws;
+use crate::opponent::Aims;
 use crate::search::Settings;
 use crate::strength::Strength;
 
@@ -20,6 +24,14 @@ pub struct Options {
     pub overhead: u64,
     /// Where the endgame tables are; empty for none.
     pub syzygy_path: String,
+    /// Where the endgame tables of our own are; empty for none.
+    pub endings_path: String,
+    /// What draws are worth that the tables know.
+    pub draws: Draws,
+    /// How strong the opponent is, in rating points.
+    pub opponent: u64,
+    /// Centipawns that a move may give up to be harder to answer; 0 for the best move.
+    pub complexity: u64,
     /// Whether to tell the chances of win, draw and loss.
     pub show_wdl: bool,
     /// Whether to play weaker.
@@ -40,6 +52,10 @@ impl Default for Options {
             multipv: 1,
             overhead: 10,
             syzygy_path: String::new(),
+            endings_path: String::new(),
+            draws: Draws::Plain,
+            opponent: 1500,
+            complexity: 0,
             show_wdl: false,
             limit_strength: false,
             elo: Strength::MOST_ELO,
@@ -83,6 +99,16 @@ pub enum OptionError {
         /// The most.
         most: u64,
     },
+    /// Not one of the words that the option knows.
+    #[error("{name} is '{value}': expected {expected}")]
+    Choice {
+        /// The option.
+        name: &'static str,
+        /// What it was given.
+        value: String,
+        /// The words.
+        expected: &'static str,
+    },
     /// Neither true nor false.
     #[error("{name} is '{value}': expected true or false")]
     Check {
@@ -101,6 +127,10 @@ const MOST_THREADS: u64 = 256;
 const MOST_LINES: u64 = 218;
 /// The most milliseconds of overhead.
 const MOST_OVERHEAD: u64 = 5000;
+/// The strongest opponent, in rating points.
+const MOST_OPPONENT: u64 = (Merit::MOST * 1000.0) as u64;
+/// The most centipawns that complexity may cost.
+const MOST_COMPLEXITY: u64 = 200;
 
 impl Options {
     /// The `option` lines.
@@ -123,10 +153,13 @@ impl Options {
             u64::from(Strength::LEAST_ELO),
             u64::from(Strength::MOST_ELO),
         );
+        spin("Opponent Merit", default.opponent, 0, MOST_OPPONENT);
+        spin("Complexity", default.complexity, 0, MOST_COMPLEXITY);
+        text.push_str("option name Draws type combo default plain var plain var shaded\n");
         for name in ["Ponder", "UCI_LimitStrength", "UCI_ShowWDL"] {
             let _ = writeln!(text, "option name {name} type check default false");
         }
-        for name in ["SyzygyPath", "Accelerator", "EvalFile"] {
+        for name in ["SyzygyPath", "EndingsPath", "Accelerator", "EvalFile"] {
             let _ = writeln!(text, "option name {name} type string default <empty>");
         }
         text.push_str("option name Clear Hash type button\n");
@@ -158,6 +191,25 @@ impl Options {
                 self.syzygy_path = text(value);
                 return Ok(Effect::Tables);
             }
+            "endingspath" => {
+                self.endings_path = text(value);
+                return Ok(Effect::Tables);
+            }
+            "draws" => {
+                self.draws = match value.to_ascii_lowercase().as_str() {
+                    "plain" => Draws::Plain,
+                    "shaded" => Draws::Shaded,
+                    _ => {
+                        return Err(OptionError::Choice {
+                            name: "Draws",
+                            value: value.to_owned(),
+                            expected: "plain or shaded",
+                        });
+                    }
+                }
+            }
+            "opponent merit" => self.opponent = number("Opponent Merit", value, 0, MOST_OPPONENT)?,
+            "complexity" => self.complexity = number("Complexity", value, 0, MOST_COMPLEXITY)?,
             "accelerator" => {
                 self.accelerator = text(value);
                 return Ok(Effect::Reopen);
@@ -180,6 +232,17 @@ impl Options {
             overhead: Duration::from_millis(self.overhead),
             chances: self.show_wdl,
             tables: None,
+            draws: self.draws,
+            all_replies: false,
+        }
+    }
+
+    /// How to play for the opponent's errors.
+    pub fn aims(&self) -> Aims {
+        Aims {
+            merit: Merit::nearest(self.opponent as f64 / 1000.0),
+            complexity: self.complexity as i32,
+            draws: self.draws,
         }
     }
 

@@ -9,7 +9,8 @@ use crate::board::perft_until;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
 use crate::limits::{Control, Limits};
-use crate::report::Listener as _;
+use crate::opponent::Chooser;
+use crate::report::{Line, Listener as _};
 use crate::score::{MATE, UciScore};
 use crate::search::Settings;
 use crate::strength::Strength;
@@ -29,6 +30,8 @@ pub(super) struct Search {
     pub(super) limits: Limits,
     pub(super) settings: Settings,
     pub(super) strength: Option<Strength>,
+    /// Chooses the move among the lines, if the first one need not be played.
+    pub(super) chooser: Option<Chooser>,
 }
 
 impl Running {
@@ -85,6 +88,7 @@ impl Search {
             limits,
             settings,
             strength,
+            chooser,
         } = self;
         let Some(game) = game else {
             control.wait_for_leave(limits.infinite);
@@ -94,7 +98,17 @@ impl Search {
         let mut outcome = backend.search(&game, &limits, &settings, control, out);
         if let Some(strength) = strength {
             let seed = crate::strength::seed(outcome.nodes, outcome.best());
-            strength.choose(&mut outcome, seed);
+            strength.choose(&game, &limits, &mut outcome, seed);
+        }
+        if let Some(chooser) = chooser
+            && chooser.choose(&game, &mut outcome)
+            && let Some(line) = outcome.lines.first()
+        {
+            // A GUI takes the last line to be that of the move.
+            out.line(&Line {
+                multipv: (settings.multipv > 1).then_some(1),
+                ..line.clone()
+            });
         }
         control.wait_for_leave(limits.infinite);
         if outcome.lines.is_empty() {

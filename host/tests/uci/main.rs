@@ -25,6 +25,10 @@ fn it_introduces_itself() {
         "Move Overhead",
         "Clear Hash",
         "SyzygyPath",
+        "EndingsPath",
+        "Draws",
+        "Opponent Merit",
+        "Complexity",
         "UCI_ShowWDL",
         "UCI_LimitStrength",
         "UCI_Elo",
@@ -308,5 +312,49 @@ fn weights_come_from_a_file() {
     assert!(value(&mut gui).is_some_and(|line| line.contains(" 77 centipawns")));
     gui.say("setoption name EvalFile value <empty>");
     assert!(value(&mut gui).is_some_and(|line| line.contains(" 10 centipawns")));
+    gui.quit();
+}
+
+/// Strong draws, complexity and limited strength each end with a legal move and a line for that move.
+#[test]
+fn moves_that_are_chosen_for_the_opponent_are_told() {
+    for options in [
+        &["Complexity value 50", "Opponent Merit value 1200"][..],
+        &["UCI_LimitStrength value true", "UCI_Elo value 900"],
+    ] {
+        let mut gui = Gui::new();
+        for option in options {
+            gui.say(&format!("setoption name {option}"));
+        }
+        gui.ask("isready", "readyok");
+        for moves in ["", " moves e2e4 e7e5", " moves d2d4 d7d5 c2c4"] {
+            gui.say(&format!("position startpos{moves}"));
+            gui.say("go nodes 4000");
+            let best = gui.best_move();
+            assert_eq!(best.len(), 4, "{best}");
+        }
+        gui.quit();
+    }
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    let mut gui = Gui::new();
+    for (option, expected) in [
+        ("Draws value red", "Draws is 'red': expected plain or shaded"),
+        (
+            "Complexity value 900",
+            "Complexity is '900': expected a number from 0 to 200",
+        ),
+        (
+            "Opponent Merit value x",
+            "Opponent Merit is 'x': expected a number from 0 to 5000",
+        ),
+        ("EndingsPath value no/such/folder", "no/such/folder: "),
+    ] {
+        gui.say(&format!("setoption name {option}"));
+        let lines = gui.ask("isready", "readyok");
+        assert!(lines.iter().any(|line| line.contains(expected)), "{option}: {lines:?}");
+    }
     gui.quit();
 }

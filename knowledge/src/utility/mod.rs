@@ -26,4 +26,4 @@ pub mod theory;
 pub mod tree;
 
 pub use chances::Chances;
-pub use opponent::{Curve, Fitted, Michie, Opponent, Prospect};
+pub use opponent::{Curve, Fitted, Hasty, Michie, Opponent, Prospect};

@@ -66,6 +66,49 @@ pub struct Fitted {
     pub curve: Curve,
 }
 
+/// A player who knows how far each win is: a move after which the win takes longer than after the
+/// quickest counts less, and at most half. Without that, all won moves of an ending look alike, and
+/// a player walks about in a won position until the clock ends the game. The side that loses delays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hasty<P> {
+    /// The player who chooses by what is left of the utilities.
+    pub player: P,
+    /// What a ply more takes off a won position's utility.
+    pub haste: f64,
+}
+
+/// The most that a slow win loses: any win is better than a draw.
+const MOST_LOST: f64 = 0.5;
+
+impl<P: Opponent> Opponent for Hasty<P> {
+    fn probabilities(&self, prospects: &[Prospect]) -> Vec<f64> {
+        let delays = |wins: bool| {
+            let counted = prospects.iter().filter(move |prospect| {
+                let utility = prospect.utility.number();
+                if wins { utility > 0.0 } else { utility < 0.0 }
+            });
+            counted.map(|prospect| prospect.delay)
+        };
+        let quickest = delays(true).min().unwrap_or(0);
+        let slowest = delays(false).max().unwrap_or(0);
+        let left = |prospect: &Prospect| {
+            let utility = prospect.utility.number();
+            let lost = |plies: u32| (self.haste * f64::from(plies)).min(MOST_LOST);
+            let share = if utility < 0.0 {
+                1.0 - MOST_LOST + lost(slowest - prospect.delay)
+            } else {
+                1.0 - lost(prospect.delay.saturating_sub(quickest))
+            };
+            Prospect {
+                utility: Utility::new(utility * share),
+                ..*prospect
+            }
+        };
+        let left: Vec<Prospect> = prospects.iter().map(left).collect();
+        self.player.probabilities(&left)
+    }
+}
+
 /// How large errors are by merit: scale(M) = exp(`at_zero` + `slope` · M), in units of loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
@@ -191,6 +234,26 @@ mod tests {
             "{found:?}"
         );
         assert_eq!(losses(&[], 3.0), []);
+    }
+
+    #[test]
+    fn a_hasty_player_wins_soon_and_loses_late() {
+        let merit = Merit::new(2.0).expect("a merit");
+        let curve = Curve {
+            at_zero: 0.0,
+            slope: -1.0,
+            sight: 0.0,
+        };
+        let player = Hasty {
+            player: Fitted { merit, curve },
+            haste: 0.05,
+        };
+        let won = player.probabilities(&prospects(&[(1.0, 3), (1.0, 9)]));
+        let lost = player.probabilities(&prospects(&[(-1.0, 3), (-1.0, 9)]));
+        assert!(won[0] > 0.8 && lost[1] > 0.8, "{won:?} {lost:?}");
+        // Any win is better than a draw.
+        let slow = player.probabilities(&prospects(&[(1.0, 1), (1.0, 90), (0.0, 1)]));
+        assert!(slow[1] > 5.0 * slow[2], "{slow:?}");
     }
 
     #[test]

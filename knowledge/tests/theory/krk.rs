@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use bluebelle_knowledge::utility::graph::{GraphNode, utilities};
-use bluebelle_knowledge::utility::{Michie, Opponent};
+use bluebelle_knowledge::utility::{Curve, Fitted, Hasty, Michie, Opponent};
 use bluebelle_knowledge::vocabulary::{Merit, Value};
 use bluebelle_spec::{Color, attacks};
 use bluebelle_spec::{Square, types::Bitboard};
@@ -204,4 +204,35 @@ fn the_literal_formula_plays_rook_and_king_poorly() {
         let mean = weighted.sum::<f64>() / all;
         assert!((mean - expected).abs() <= 0.005, "M = {merit}: {mean}");
     }
+}
+
+/// The numbers of `bluebelle study`: of a player of merit 2 against another, who wins with the rook
+/// 87 times of 100 with haste, and 55 times without. Other hastes win less often.
+#[test]
+fn a_hasty_player_wins_with_rook_and_king() {
+    let (positions, nodes) = solve();
+    let white = |at: &usize| positions[*at].mover == Color::White;
+    let all: f64 = (0..positions.len()).filter(white).map(|at| images(positions[at])).sum();
+    let mean = |haste: f64| {
+        let player = Hasty {
+            player: Fitted {
+                merit: Merit::new(2.0).expect("a merit"),
+                curve: Curve {
+                    at_zero: 0.3,
+                    slope: -1.0,
+                    sight: 3.0,
+                },
+            },
+            haste,
+        };
+        let found = utilities(&nodes, [&player as &dyn Opponent, &player], Color::White, CLOCK);
+        let weighed = (0..positions.len())
+            .filter(white)
+            .map(|at| images(positions[at]) * found[at].number());
+        weighed.sum::<f64>() / all
+    };
+    let (hasty, idle) = (mean(0.15), mean(0.0));
+    println!("{hasty} with haste, {idle} without");
+    assert!(hasty >= 0.85, "{hasty}");
+    assert!(idle < 0.6, "{idle}");
 }

@@ -1,6 +1,6 @@
 mod accelerator;
 mod games;
-mod origin;
+pub(crate) mod origin;
 mod print;
 mod search;
 mod software;

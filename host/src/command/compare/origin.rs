@@ -7,7 +7,7 @@ use bluebelle::compare::Origin;
 use crate::command::play_match::cores;
 
 /// This command, on this machine, now.
-pub(super) fn now() -> Origin {
+pub(crate) fn now() -> Origin {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Origin {
         command: command_line(),
@@ -50,7 +50,7 @@ fn machine() -> String {
 }
 
 /// The command that this process is, as a shell takes it.
-fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_./,:=@+".contains(character);
     let quoted = |text: String| {
         if !text.is_empty() && text.chars().all(is_plain) {
