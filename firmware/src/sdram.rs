@@ -1,10 +1,11 @@
 //! The SDRAM beside the FPGA: which chip, on which pins, and the phase of its clock.
 //!
-//! All signals go through pins twice: a command reaches the SDRAM late, and its data come back late.
-//! The clock pin is fed by a second output of the PLL with a phase of its own, so that commands have
-//! settled when the SDRAM takes them and data have when the FPGA does. An inverted clock from an ODDR
-//! would be a phase of 180°: [`Sdram::clock_phase`] shows that at 85 to 100 MHz the data then change
-//! nearly when they are taken, and that 210° to 250° is the middle of what is possible.
+//! All signals go through pins twice: a command reaches the SDRAM late, and its data come back
+//! late. The clock pin is fed by a second output of the PLL with a phase of its own, so that
+//! commands have settled when the SDRAM takes them and data have when the FPGA does. An inverted
+//! clock from an ODDR would be a phase of 180°: [`Sdram::clock_phase`] shows that at 85 to 100 MHz
+//! the data then change nearly when they are taken, and that 207° to 240° is the middle of what is
+//! possible.
 
 use bluebelle_hdl::table_memory::{Device, Timing, TimingError};
 
@@ -123,9 +124,9 @@ impl Sdram {
     /// The phase in the middle of the widest window in which commands and data are taken while they
     /// are steady.
     ///
-    /// A command leaves the FPGA at 0, and the SDRAM takes it one phase later. With a CAS latency of
-    /// 2, the first word leaves the SDRAM a cycle after that, tAC late at most, and stays for tOH after
-    /// the next edge. The FPGA takes it `2 + flight` cycles after the command.
+    /// A command leaves the FPGA at 0, and the SDRAM takes it one phase later. With a CAS latency
+    /// of 2, the first word leaves the SDRAM a cycle after that, tAC late at most, and stays for
+    /// tOH after the next edge. The FPGA takes it `2 + flight` cycles after the command.
     pub fn clock_phase(&self, clock_khz: u32) -> Option<ClockPhase> {
         let cycle = 1_000_000_000 / i64::from(clock_khz.max(1));
         let (access, hold) = (i64::from(self.device.access), i64::from(self.device.hold));

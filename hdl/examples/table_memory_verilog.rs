@@ -1,5 +1,5 @@
-//! Prints the Verilog of the table's memory for 32 MB on 16 pins at 92.857 MHz:
-//! `cargo run -p bluebelle-hdl --example table_memory_verilog > table_memory.v`; `-- 32` for 8 MB on 32 pins.
+//! Prints the Verilog of the table's memory for 32 MB on 16 pins at 92.857 MHz: `cargo run -p
+//! bluebelle-hdl --example table_memory_verilog > table_memory.v`; `-- 32` for 8 MB on 32 pins.
 
 use bluebelle_hdl::table_memory::TableMemory;
 use bluebelle_hdl::table_memory::device::{ANY_32_MB, M12L64322A, TimingError};

@@ -5,9 +5,10 @@ use crate::queue::signals;
 
 /// Shares a [`super::TableMemory`] between cores, each with a port for lookups and one for stores.
 ///
-/// Cores have their turns one after the other, a cycle each: in its turn, a core hands over a lookup,
-/// a store, or both. At most 16 lookups are under way, and an answer finds its core and thread again by
-/// their order. Stores never wait for lookups: a store that finds no place in the memory is dropped.
+/// Cores have their turns one after the other, for lookups and for stores; a turn lasts until the
+/// core could hand over what it has, whether it has something or not. At most 16 lookups are under
+/// way, and an answer finds its core and thread again by their order. Stores never wait for
+/// lookups: a store that finds no place in the memory is dropped.
 #[derive(LogicBlock)]
 pub struct TableArbiter {
     /// The clock.
@@ -75,8 +76,9 @@ pub struct TableArbiter {
 
     last_core: Constant<Bits<3>>,
 
-    /// The core whose turn it is.
+    /// The cores whose turn it is to look up, and to store.
     turn: DFF<Bits<3>>,
+    store_turn: DFF<Bits<3>>,
 
     // A lookup and a store on their way to the memory
     lookup_held: DFF<Bit>,
@@ -105,6 +107,7 @@ pub struct TableArbiter {
     store_free: Signal<Local, Bit>,
     may_look_up: Signal<Local, Bit>,
     shows_store: Signal<Local, Bit>,
+    asking: Signal<Local, Bits<4>>,
 }
 
 /// The most cores that can share a memory.
@@ -148,6 +151,7 @@ impl TableArbiter {
             clear: Signal::default(),
             last_core: Constant::new((cores - 1).to_bits()),
             turn: DFF::default(),
+            store_turn: DFF::default(),
             lookup_held: DFF::default(),
             lookup_from: DFF::default(),
             lookup_at: DFF::default(),
@@ -169,6 +173,7 @@ impl TableArbiter {
             store_free: Signal::default(),
             may_look_up: Signal::default(),
             shows_store: Signal::default(),
+            asking: Signal::default(),
         }
     }
 }
@@ -180,6 +185,7 @@ impl Logic for TableArbiter {
             self,
             clock,
             turn,
+            store_turn,
             lookup_held,
             lookup_from,
             lookup_at,
@@ -222,18 +228,20 @@ impl Logic for TableArbiter {
         // The core whose turn it is hands over what it has.
         self.lookup_free.next = !self.lookup_held.q.val() | self.lookup_goes.val();
         self.store_free.next = !self.store_held.q.val() | self.store_goes.val();
+        self.asking.next = 0.into();
         for i in 0..self.lookup_valid.len() {
             self.lookup_ready[i].next = false;
             self.store_ready[i].next = false;
             if self.turn.q.val() == i.to_bits() {
+                self.asking.next = self.lookup_thread[i].val();
                 self.lookup_ready[i].next = self.lookup_free.val();
-                self.store_ready[i].next = self.store_free.val();
                 if self.lookup_free.val() {
                     self.lookup_held.d.next = self.lookup_valid[i].val();
                     self.lookup_at.d.next = self.lookup_address[i].val();
-                    self.lookup_from.d.next =
-                        bit_cast::<7, 4>(self.lookup_thread[i].val()) | (bit_cast::<7, 3>(self.turn.q.val()) << 4);
                 }
+            }
+            if self.store_turn.q.val() == i.to_bits() {
+                self.store_ready[i].next = self.store_free.val();
                 if self.store_free.val() {
                     self.store_held.d.next = self.store_valid[i].val();
                     self.store_at.d.next = self.store_address[i].val();
@@ -241,9 +249,18 @@ impl Logic for TableArbiter {
                 }
             }
         }
-        self.turn.d.next = self.turn.q.val() + 1;
-        if self.turn.q.val() == self.last_core.val() {
-            self.turn.d.next = 0.into();
+        if self.lookup_free.val() {
+            self.lookup_from.d.next = bit_cast::<7, 4>(self.asking.val()) | (bit_cast::<7, 3>(self.turn.q.val()) << 4);
+            self.turn.d.next = self.turn.q.val() + 1;
+            if self.turn.q.val() == self.last_core.val() {
+                self.turn.d.next = 0.into();
+            }
+        }
+        if self.store_free.val() {
+            self.store_turn.d.next = self.store_turn.q.val() + 1;
+            if self.store_turn.q.val() == self.last_core.val() {
+                self.store_turn.d.next = 0.into();
+            }
         }
 
         // An answer is for the core and the thread that have waited longest.

@@ -8,9 +8,9 @@ use super::waiting_line::WaitingLine;
 
 /// Reads and writes entries of 64 bits in an SDRAM with `W` data pins, 16 or 32.
 ///
-/// Up to 16 reads and 16 writes wait. Reads go first and keep their order; writes keep theirs, and go
-/// when no read waits or when many writes do. A read may overtake a write to the same entry that came
-/// before, and then sees what was there.
+/// Up to 16 reads and 16 writes wait. Reads go first and keep their order; writes keep theirs, and
+/// go when no read waits or when many writes do. A read may overtake a write to the same entry that
+/// came before, and then sees what was there.
 ///
 /// Accesses pass two places. In the first, an access waits until its bank can open its row; in the
 /// second, its row is opening, or its burst waits for the data pins. So the row of an access opens
@@ -47,8 +47,8 @@ pub struct TableMemory<const W: usize> {
     /// The chip has woken up; requests wait until then.
     pub awake: Signal<Out, Bit>,
 
-    // Pins of the SDRAM, straight from registers. Its clock is of the same frequency; CKE is high, CS
-    // is low.
+    // Pins of the SDRAM, straight from registers. Its clock is of the same frequency; CKE is high,
+    // CS is low.
     /// RAS#.
     pub ras_n: Signal<Out, Bit>,
     /// CAS#.
@@ -291,8 +291,8 @@ impl<const W: usize> Logic for TableMemory<W> {
         self.ready.next = (!self.write.val() & !self.reads.full.val())
             | (self.write.val() & (self.may_drop.val() | !self.written.full.val()));
 
-        // A row opens when its bank and the second place are free; a burst begins when the row is open
-        // and the data pins are free.
+        // A row opens when its bank and the second place are free; a burst begins when the row is
+        // open and the data pins are free.
         self.bank_free.next = false;
         self.all_free.next = true;
         for i in 0..4 {
@@ -371,7 +371,8 @@ impl<const W: usize> Logic for TableMemory<W> {
         self.upkeep.idle.next = !self.first_valid.q.val() & !self.second_valid.q.val() & self.all_free.val();
         self.awake.next = self.upkeep.awake.val();
 
-        // One command at most. Address pins say something at any time, which the chip does not mind.
+        // One command at most. Address pins say something at any time, which the chip does not
+        // mind.
         self.next_command.next = self.upkeep.command.val();
         self.address_pins.d.next = self.first_row.q.val();
         self.bank_pins.d.next = self.first_bank.q.val();

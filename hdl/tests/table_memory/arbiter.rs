@@ -1,4 +1,5 @@
-//! Six cores share a memory: each gets the answers to its own lookups, and every store goes somewhere.
+//! Six cores share a memory: each gets the answers to its own lookups, and every store goes
+//! somewhere.
 
 use std::collections::VecDeque;
 

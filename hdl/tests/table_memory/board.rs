@@ -105,8 +105,8 @@ impl<B> Board<B> {
         taken
     }
 
-    /// An answer is the newest write that is no longer waiting, or one of those after it: at most 16
-    /// writes wait, and a read may overtake them, or be overtaken.
+    /// An answer is the newest write that is no longer waiting, or one of those after it: at most
+    /// 16 writes wait, and a read may overtake them, or be overtaken.
     fn check_answer(&mut self, now: u64, answer: u64) {
         let (since, writes, address) = self.reads.pop_front().expect("an answer to a read");
         self.answers += 1;

@@ -1,7 +1,7 @@
 //! An SDRAM chip for simulations, which complains when its data sheet is not kept.
 //!
-//! The chip knows times in picoseconds and the clock's cycle; what a controller believes a time to be
-//! in cycles is nothing to it. Complaints say what came when, and what the data sheet asks for.
+//! The chip knows times in picoseconds and the clock's cycle; what a controller believes a time to
+//! be in cycles is nothing to it. Complaints say what came when, and what the data sheet asks for.
 
 mod bank;
 mod cells;
@@ -227,7 +227,8 @@ impl Sdram {
         self.bursts.push_back(burst);
         let last_in = self.edge + words - 1;
         if pins.address & 0x400 != 0 {
-            // The row closes by itself: when a read has sent its words, when a write's are in and tWR is over.
+            // The row closes by itself: when a read has sent its words, when a write's are in and
+            // tWR is over.
             let closes = if write {
                 let cycles = self.time(self.device.write).max(u64::from(self.device.write_clocks));
                 last_in + cycles
@@ -432,7 +433,8 @@ impl Sdram {
 }
 
 impl Burst {
-    /// Where the burst's word with this number is: bank, row and column, which wraps within the burst.
+    /// Where the burst's word with this number is: bank, row and column, which wraps within the
+    /// burst.
     const fn word(&self, number: u64) -> (u8, u16, u16) {
         let within = self.words as u16 - 1;
         let column = self.column & !within | (self.column + number as u16) & within;
