@@ -8,7 +8,7 @@ mod models;
 
 use board::{Board, Plain, Request, timing};
 
-use bluebelle_hdl::harness::{Bench, Cosim, Sdram, synthesis_check};
+use bluebelle_hdl::harness::{Bench, Cosim, Sdram, Simulator, synthesis_check};
 use bluebelle_hdl::table_memory::device::{ANY_32_MB, M12L64322A};
 use bluebelle_hdl::table_memory::{BankTimer, Device, TableMemory, Timing, Upkeep, WaitingLine};
 use bluebelle_spec::rng::SplitMix64;
@@ -64,7 +64,8 @@ fn agrees<const W: usize>(device: Device, clock_khz: u32, cycles: u64) {
         board.answers, board.compared, board.written, board.dropped
     );
     assert!(board.compared > cycles / 100 && board.dropped > 10);
-    board.bench.finish();
+    // Icarus 11 stops advancing time some thousands of cycles after the chip has woken up.
+    board.bench.finish_with(Simulator::Verilator);
 }
 
 #[test]
