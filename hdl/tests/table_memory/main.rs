@@ -91,13 +91,16 @@ fn complaints<const W: usize>(device: Device, clock_khz: u32, timing: &Timing) -
     texts.collect()
 }
 
+/// What the SDRAM must say, and what is wrong with the controller's timing.
+pub(crate) type Fault = (&'static str, fn(&mut Timing));
+
 /// Negative controls: each wait of the controller is needed to the cycle.
 #[test]
 fn a_cycle_too_few_is_noticed() {
     let clock = 100_000;
     let right = timing(&ANY_32_MB, clock);
     assert_eq!(complaints::<16>(ANY_32_MB, clock, &right), [""; 0]);
-    let wrong: [(&str, fn(&mut Timing)); 10] = [
+    let wrong: [Fault; 10] = [
         ("tRCD", |timing| timing.activate_to_column -= 1),
         ("tRP", |timing| timing.read_to_activate -= 1),
         ("tRP", |timing| timing.write_to_activate -= 1),

@@ -9,7 +9,7 @@ use bluebelle_hdl::table_memory::device::{ANY_32_MB, M12L64322A};
 use bluebelle_hdl::table_memory::{Device, TableMemory, Timing};
 
 use crate::board::{Board, Plain};
-use crate::random_requests;
+use crate::{Fault, random_requests};
 
 const CLOCK: u32 = 100_000;
 
@@ -179,7 +179,7 @@ fn models_agree() {
     let wide = small(M12L64322A);
     let steps = record::<32>(wide, &wide.timing(CLOCK, 1).expect("a timing"));
     agree("wide", &wide, &steps, false);
-    let wrong: [(&str, fn(&mut Timing)); 6] = [
+    let wrong: [Fault; 6] = [
         ("opened-late", |timing| timing.activate_to_column -= 1),
         ("read-closed", |timing| timing.read_to_activate -= 1),
         ("written-closed", |timing| timing.write_to_activate -= 2),
@@ -196,8 +196,11 @@ fn models_agree() {
     }
 }
 
+/// A command by name, its bank, and its address.
+type Order = (&'static str, u8, u16);
+
 /// A sequence of commands, one a cycle, after a correct ceremony; what the Rust model says.
-fn said(commands: &[(&str, u8, u16)]) -> Vec<String> {
+fn said(commands: &[Order]) -> Vec<String> {
     let device = small(ANY_32_MB);
     let mut sdram = Sdram::new(device, CLOCK);
     let mut step = |name: &str, bank: u8, address: u16| {
@@ -242,9 +245,9 @@ fn said(commands: &[(&str, u8, u16)]) -> Vec<String> {
 #[test]
 fn other_faults_are_noticed() {
     let open = [("activate", 0, 5), ("", 0, 0)];
-    let after = |commands: &[(&str, u8, u16)]| said(&[&open[..], commands].concat());
+    let after = |commands: &[Order]| said(&[&open[..], commands].concat());
     assert_eq!(after(&[("read", 0, 0x400)]), [""; 0]);
-    let cases: [(&[(&str, u8, u16)], &str); 9] = [
+    let cases: [(&[Order], &str); 9] = [
         (&[("read", 0, 0x400), ("", 0, 0), ("stop", 0, 0)], "a burst stopped"),
         (&[("read", 0, 0), ("", 0, 0), ("read", 0, 4)], "cut short"),
         (&[("read", 1, 0)], "no row is open"),
