@@ -5,6 +5,7 @@ use bluebelle_hdl::config::Config;
 use crate::device::Device;
 use crate::pll::{Pll, PllError};
 use crate::report::{Report, ReportError};
+use crate::sdram::Sdram;
 
 /// A board. All boards are in [`crate::boards`], a file a kind.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,9 @@ pub struct Board {
 
     /// Where things are.
     pub pins: Pins,
+
+    /// The SDRAM beside the FPGA, if there is one that can hold a table.
+    pub sdram: Option<Sdram>,
 
     /// How many cores are built if nothing is said.
     pub cores: usize,

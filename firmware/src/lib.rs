@@ -12,6 +12,7 @@ pub mod flash;
 pub mod netlist;
 pub mod pll;
 pub mod report;
+pub mod sdram;
 pub mod tools;
 pub mod verilog;
 

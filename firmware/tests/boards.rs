@@ -162,6 +162,20 @@ fn names_and_pins_are_given_once() {
             };
             assert!(text.contains(&located), "{}: {located}", board.name);
         }
+        if let Some(sdram) = &board.sdram {
+            let (device, pins) = (&sdram.device, &sdram.pins);
+            assert_eq!(pins.data.len(), usize::from(device.width));
+            assert!(pins.address.len() >= usize::from(device.row_bits));
+            for (port, pin) in pins.ports() {
+                assert!(
+                    seen.insert(pin.site),
+                    "{}: pin {} of {port} twice",
+                    board.name,
+                    pin.site
+                );
+            }
+            sdram.timing(board.clock_khz).expect("the board's own clock");
+        }
     }
     let error = boards::find("abacus").expect_err("no such board").to_string();
     assert!(

@@ -16,3 +16,4 @@ pub mod chip;
 pub mod config;
 pub mod link;
 pub mod queue;
+pub mod table_memory;

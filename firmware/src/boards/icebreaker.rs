@@ -18,6 +18,7 @@ pub(super) const ICEBREAKER: Board = Board {
         button: Some(Pin::new("10").low()),
         reload: None,
     },
+    sdram: None,
     cores: 1,
     clock_khz: 18_000,
     baud: 1_000_000,

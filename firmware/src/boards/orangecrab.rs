@@ -45,6 +45,7 @@ const fn orangecrab(
             button: Some(Pin::new("J17").low().standard("SSTL135_I")),
             reload: Some(Pin::new("V17").low()),
         },
+        sdram: None,
         cores,
         clock_khz,
         baud: 1_000_000,

@@ -44,9 +44,11 @@
 mod bench;
 mod cosim;
 mod ports;
+mod sdram;
 mod synthesis;
 mod tool;
 
 pub use bench::Bench;
 pub use cosim::{Cosim, Divergence, Simulator};
+pub use sdram::{Complaint, Sdram, SdramPins};
 pub use synthesis::{synthesis_check, synthesis_problems};
