@@ -4,13 +4,14 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use bluebelle::link::listed_ports;
 use bluebelle_firmware::Board;
 use bluebelle_firmware::build::bitstream_name;
 use bluebelle_firmware::flash::{self, FlashError, Image};
 use bluebelle_firmware::tools::{Install, LOADER, find_all};
 
 use super::build::{board, folder};
-use super::devices::{ask_all, listed_ports, serial_places};
+use super::devices::{ask_all, serial_places};
 use crate::output::{note, say};
 
 #[derive(clap::Args)]

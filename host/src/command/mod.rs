@@ -25,3 +25,4 @@ pub(crate) mod suite;
 pub(crate) mod tune;
 pub(crate) mod uci;
 pub(crate) mod verilog;
+pub(crate) mod web;
