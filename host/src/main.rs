@@ -59,6 +59,8 @@ enum Command {
     Doctor(command::doctor::Arguments),
     /// Test an accelerator: its answers against the golden search, and how fast they come.
     Selftest(command::selftest::Arguments),
+    /// Show in the terminal what a search and its boards do: that of the live view, or one of its own.
+    Top(command::top::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
     /// List the boards.
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
     };
     let done = match command {
         Command::Web(arguments) => command::web::run(&arguments),
+        Command::Top(arguments) => command::top::run(&arguments),
         Command::Uci => command::uci::run(),
         Command::Suite(arguments) => command::suite::run(&arguments),
         Command::Tune(arguments) => command::tune::run(&arguments),

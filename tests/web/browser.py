@@ -27,7 +27,7 @@ def chromium():
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, *more):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_child, self.out = os.pipe()
         self.inp, from_child = os.pipe()
@@ -40,7 +40,7 @@ class Browser:
             os.dup2(write, 4)
 
         command = [chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
-                   "--disable-background-networking", "--disable-component-update", f"--user-data-dir={self.profile.name}", "about:blank"]
+                   "--disable-background-networking", "--disable-component-update", f"--user-data-dir={self.profile.name}", *more, "about:blank"]
         self.process = subprocess.Popen(command, close_fds=False, preexec_fn=pipes, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child)
         os.close(from_child)
@@ -64,14 +64,15 @@ class Browser:
 
     def call(self, method, session=None, **params):
         self.number += 1
-        message = {"id": self.number, "method": method, "params": params} | ({"sessionId": session} if session else {})
+        number = self.number
+        message = {"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})
         os.write(self.out, json.dumps(message).encode() + b"\0")
         end = time.monotonic() + 60
-        while self.number not in self.replies:
+        while number not in self.replies:
             if time.monotonic() > end:
                 sys.exit(f"Chromium does not answer {method}")
             self.read(1)
-        reply = self.replies.pop(self.number)
+        reply = self.replies.pop(number)
         if "error" in reply:
             sys.exit(f"{method}: {reply['error']}")
         return reply["result"]
@@ -127,7 +128,7 @@ class Page:
     def wait(self, script, what, seconds=30):
         """Waits until an expression is true."""
         end = time.monotonic() + seconds
-        while not self.run(script):
+        while not self.run(f"!!({script})"):
             if time.monotonic() > end:
                 sys.exit(f"waited {seconds} s in vain for this: {what}; the console says {self.console}; the page says: "
                          + self.run("document.getElementById('status')?.textContent + ' | ' + document.getElementById('state')?.textContent"))

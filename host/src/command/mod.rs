@@ -22,6 +22,7 @@ pub(crate) mod selftest;
 pub(crate) mod shell;
 pub(crate) mod sim;
 pub(crate) mod suite;
+pub(crate) mod top;
 pub(crate) mod tune;
 pub(crate) mod uci;
 pub(crate) mod verilog;

@@ -104,6 +104,7 @@ impl Table {
             accelerator: arguments.accel.clone().unwrap_or_default(),
             hash: HASH,
             eval_file: arguments.weights.path().to_owned(),
+            eager: false,
         };
         let backend = backend::open(&request)?;
         if let Some(pool) = backend.pool() {

@@ -4,7 +4,7 @@ use anyhow::Context;
 use bluebelle::web::{Choice, Desk, PORT, Server};
 
 use crate::input;
-use crate::output::{self, say};
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -63,9 +63,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .await
             .with_context(|| refused(arguments.port))?;
         let desk = Desk::open(choice, arguments.hash as usize, arguments.weights.path())?;
-        say!("the live view is at {}", server.url());
-        say!("Ctrl-C ends it; a chess program starts the engine by bluebelle uci");
-        output::flush()?;
+        // In one piece: a reader that goes away after the address does not end the view.
+        output::text(&format!(
+            "the live view is at {}\nCtrl-C ends it; a chess program starts the engine by bluebelle uci\n",
+            server.url()
+        ))?;
         server.run(desk).await.context("the live view has lost its port")
     })?;
     Ok(ExitCode::SUCCESS)

@@ -59,6 +59,8 @@ pub struct Desk {
     events: Sender<Event>,
     waiting: Arc<AtomicUsize>,
     tabs: Arc<AtomicUsize>,
+    /// How often a program has looked.
+    looks: Arc<AtomicUsize>,
     pub(super) game: watch::Receiver<Utf8Bytes>,
     pub(super) live: watch::Receiver<Utf8Bytes>,
     pub(super) pgn: watch::Receiver<Utf8Bytes>,
@@ -95,6 +97,7 @@ impl Desk {
             accelerator: choice.accelerator.clone(),
             hash,
             eval_file: eval_file.to_owned(),
+            eager: choice.eager,
         };
         parse_sources(&choice.accelerator).map_err(BackendError::from)?;
         let weights = request.weights().map_err(BackendError::from)?;
@@ -109,6 +112,7 @@ impl Desk {
             events: events.clone(),
             waiting: Arc::default(),
             tabs: Arc::default(),
+            looks: Arc::default(),
             game: see_game,
             live: see_live,
             pgn: see_pgn,
@@ -129,6 +133,7 @@ impl Desk {
             events,
             waiting: Arc::clone(&desk.waiting),
             tabs: Arc::clone(&desk.tabs),
+            looks: Arc::clone(&desk.looks),
             seen: Instant::now(),
             game,
             live,
@@ -141,6 +146,27 @@ impl Desk {
         owner.tell(true);
         thread::spawn(move || owner.work(&inbox));
         Ok(desk)
+    }
+
+    /// Begins a game from this position, a FEN or `startpos`, and searches it without end.
+    ///
+    /// # Errors
+    /// If the text is no position.
+    pub fn analyse(&self, text: &str) -> Result<(), String> {
+        if text != "startpos" {
+            lenient::parse(text).map_err(|problem| format!("'{text}' is no position: {problem}"))?;
+        }
+        let (reply, _) = tokio::sync::mpsc::channel(1);
+        let text = text.to_owned();
+        self.ask(Request::Mode { mode: Mode::Analyse }, reply.clone())?;
+        self.ask(Request::Set { text }, reply)
+    }
+
+    /// Both snapshots as one JSON object.
+    pub fn snapshot(&self) -> String {
+        // A look keeps the desk from being forgotten, as a tab does.
+        self.looks.fetch_add(1, Relaxed);
+        format!("{{\"game\":{},\"live\":{}}}", *self.game.borrow(), *self.live.borrow())
     }
 
     /// Asks for something. Whatever is wrong with it is said to `reply` later.
@@ -200,7 +226,8 @@ struct Owner {
     events: Sender<Event>,
     waiting: Arc<AtomicUsize>,
     tabs: Arc<AtomicUsize>,
-    /// When a tab was open last.
+    looks: Arc<AtomicUsize>,
+    /// When a tab was open last, or a program looked.
     seen: Instant,
     game: watch::Sender<Utf8Bytes>,
     live: watch::Sender<Utf8Bytes>,
@@ -307,8 +334,14 @@ impl Owner {
                 threads,
                 lines,
                 beside,
+                eager,
             } => {
                 self.stop();
+                if let Some(eager) = eager {
+                    self.choice.eager = eager;
+                    self.request.eager = eager;
+                    self.open_accelerator();
+                }
                 let choice = &mut self.choice;
                 choice.seconds = seconds.unwrap_or(choice.seconds);
                 choice.elo = elo.unwrap_or(choice.elo);
@@ -519,7 +552,7 @@ impl Owner {
 
     /// Ends what would go on for ever when no tab has looked for a while; whether it did.
     fn rest_if_alone(&mut self) -> bool {
-        if self.tabs.load(Relaxed) > 0 {
+        if self.tabs.load(Relaxed) > 0 || self.looks.swap(0, Relaxed) > 0 {
             self.seen = Instant::now();
         }
         let endless = matches!(self.mode, Mode::Analyse | Mode::Watch);

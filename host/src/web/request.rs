@@ -46,6 +46,7 @@ pub(super) enum Request {
         threads: Option<usize>,
         lines: Option<usize>,
         beside: Option<bool>,
+        eager: Option<bool>,
     },
     /// Search with these accelerators; empty for software alone.
     Accelerator { name: String },
@@ -94,6 +95,8 @@ pub struct Choice {
     pub lines: usize,
     /// Whether the software alone searches beside the boards.
     pub beside: bool,
+    /// Whether boards are asked even where the software would be faster.
+    pub eager: bool,
 }
 
 impl Default for Choice {
@@ -105,6 +108,7 @@ impl Default for Choice {
             threads: 1,
             lines: 1,
             beside: false,
+            eager: false,
         }
     }
 }

@@ -26,8 +26,7 @@ const COMPLAINTS: usize = 8;
 
 /// Both snapshots, for programs.
 pub(super) async fn state(State(desk): State<Desk>) -> Response {
-    let text = format!("{{\"game\":{},\"live\":{}}}", *desk.game.borrow(), *desk.live.borrow());
-    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], desk.snapshot()).into_response()
 }
 
 /// The game, for other programs.

@@ -27,7 +27,7 @@ export class Speed {
     if (this.samples.length > 200) this.samples.shift();
     const [width, height] = size(this.svg), most = Math.max(1, ...this.samples.flat());
     const place = series => this.samples.map((sample, at) => [width - (this.samples.length - 1 - at) * width / 199, height - 4 - sample[series] / most * (height - 22)]);
-    const drawn = [node("line", { class: "axis", x1: 0, x2: width, y1: height - 4, y2: height - 4 }), node("text", { x: 2, y: 12 }, `${short(most)}nodes/s`.replace("  ", " "))];
+    const drawn = [node("line", { class: "axis", x1: 0, x2: width, y1: height - 4, y2: height - 4 }), node("text", { x: 2, y: 12 }, `${short(most)} nodes/s`)];
     if (this.samples.some(([, boards]) => boards > 0)) drawn.push(node("path", { class: "chip", d: path(place(1)) }));
     drawn.push(node("path", { class: "host", d: path(place(0)) }));
     this.svg.replaceChildren(...drawn);

@@ -72,16 +72,19 @@ export class Panels {
   hardware({ boards, opening, log, main }) {
     const list = boards?.boards.map(board => [board.there ? "on" : "off", board.there
       ? `${board.name}: ${board.cores} × ${board.threads} threads at ${board.megahertz} MHz, build ${board.build}`
-      : `${board.name}: not there; it joins in when it is`]) ?? [];
+      : `${board.name}: not there; it joins in when it is${board.name.startsWith("verilated") ? ". The simulated chip is built on its first use, in a minute or so" : ""}`]) ?? [];
     if (boards?.model) list.unshift(["on", "model: the golden search, on this machine's threads"]);
-    if (opening) list.unshift(["off", `opening ${opening} …${opening.startsWith("verilated") ? " the simulated chip is built on its first use, in a minute or so" : ""}`]);
-    if (!boards && !opening) list.push(["", "software alone: choose a board, or model or verilated:1 to see one at work without hardware"]);
+    if (opening) list.unshift(["off", `opening ${opening} …`]);
+    if (!boards && !opening) list.push(["", "software alone. Without hardware, verilated:1 is the simulated chip; or run bluebelle sim board --chip model --link /tmp/bluebelle and use serial:/tmp/bluebelle"]);
     entries($("boards"), list, ([name, text]) => { const item = document.createElement("li"); item.className = name; item.textContent = text; return item; });
     for (const id of ["gauges", "cells", "work"]) $(id).toggleAttribute("hidden", !boards);
     put($("cells-text"), boards ? `${Math.min(boards.outstanding, boards.cores * boards.threads)} of ${boards.cores} × ${boards.threads} threads have a job; ${boards.outstanding} in flight` : "");
+    const there = boards && (boards.model || boards.boards.some(board => board.there));
+    const idle = there && main.searching && main.milliseconds > 2000 && boards.jobs === 0;
+    if (idle) put($("cells-text"), "No jobs: the software is faster than this accelerator, and asks it nothing unless it is told to");
     entries($("log"), log, text => { const item = document.createElement("li"); item.textContent = text; item.className = /^(warning|error)/.test(text) ? "bad" : ""; return item; });
     if (!boards) return;
-    for (const [id, share, none] of [["busy", boards.busy, boards.model && !boards.boards.length ? "no chip" : "not measured"], ["line", boards.line, boards.sent + boards.received ? `${short(boards.sent + boards.received)}B/s` : "no line"]]) {
+    for (const [id, share, none] of [["busy", boards.busy, boards.model && !boards.boards.length ? "no chip" : "not measured"], ["line", boards.line, boards.sent + boards.received ? `${short(boards.sent + boards.received)} B/s` : "no line"]]) {
       $(id).value = share ?? 0;
       put($(`${id}-text`), share === null ? none : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`);
     }

@@ -79,7 +79,7 @@ function showLive() {
 function bar(line) {
   const known = line ? (line.mate !== null ? Math.sign(line.mate) * 3000 : line.centipawns) : game.scores[0][game.ply] ?? 0;
   $("bar-white").style.height = `${50 + 50 * chance(known)}%`;
-  put($("bar-score"), line ? written({ ...line, bound: "exact" }) : "");
+  put($("bar-score"), line ? written({ ...line, bound: "exact" }).replace(/(\.\d)\d$/, "$1") : "");
 }
 
 function arrows() {
@@ -102,8 +102,8 @@ function moveList() {
     const made = [];
     game.moves.forEach((move, at) => {
       const half = at + (game.first_turn === "black" ? 1 : 0);
-      if (half % 2 === 0 || at === 0) { const number = document.createElement("li"); number.className = "number"; number.textContent = `${game.first_number + Math.floor(half / 2)}${half % 2 ? "…" : "."}`; made.push(number); }
       const item = document.createElement("li"), button = document.createElement("button");
+      if (half % 2 === 0 || at === 0) { const number = document.createElement("span"); number.className = "number"; number.textContent = `${game.first_number + Math.floor(half / 2)}${half % 2 ? "…" : "."}`; item.append(number); }
       button.textContent = move.san; button.dataset.ply = at + 1; item.append(button); made.push(item);
     });
     list.replaceChildren(...made);
@@ -122,7 +122,7 @@ function settings(first) {
     $("threads").max = game.most_threads;
   }
   set("seconds", choice.seconds); set("elo", choice.elo); set("threads", choice.threads); set("count", choice.lines); set("accelerator", choice.accelerator);
-  $("beside").checked = choice.beside;
+  $("beside").checked = choice.beside; $("eager").checked = choice.eager;
 }
 
 function offer(names) {
@@ -179,6 +179,7 @@ $("fen").onclick = async () => {
   try { await navigator.clipboard.writeText(game.fen); say("the FEN is copied"); } catch { $("text").select(); say("the FEN is in the box below the moves"); }
 };
 $("choice").onsubmit = event => event.preventDefault();
+$("eager").onchange = event => ask("choose", { eager: event.target.checked });
 $("choice").onchange = event => {
   const { id, value, checked } = event.target;
   if (id === "arrows") { arrows.key = ""; arrows(); }
