@@ -10,6 +10,7 @@ nothing.
 
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -256,9 +257,30 @@ def look(browser, url, engine, folder, pictures):
     return paint
 
 
+def first_words(engine, terminal):
+    """What the engine says first without arguments, in a terminal or on a pipe, after it was told `uci`."""
+    if terminal:
+        outside, inside = pty.openpty()
+        process = subprocess.Popen([engine], stdin=inside, stdout=inside, stderr=inside)
+    else:
+        process = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        outside = process.stdout.fileno()
+        process.stdin.write(b"uci\n")
+        process.stdin.flush()
+    try:
+        return os.read(outside, 200).decode()
+    finally:
+        process.kill()
+        process.wait()
+
+
 def main():
     engine = str(pathlib.Path(sys.argv[1]).resolve())
     pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if "the live view is at http://127.0.0.1:" not in first_words(engine, True):
+        sys.exit("without arguments in a terminal the live view does not open")
+    if not first_words(engine, False).startswith("id name Bluebelle"):
+        sys.exit("without arguments on a pipe the engine does not speak UCI")
     server = subprocess.Popen([engine, "web", "--port", "0", "--time", "0.1", "--hash", "4"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
     url = re.search(r"http://\S+", server.stdout.readline()).group()
     browser = Browser()

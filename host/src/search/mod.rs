@@ -20,6 +20,7 @@ mod reductions;
 mod root;
 mod searcher;
 mod split;
+mod tally;
 pub(crate) mod team;
 pub mod together;
 pub(crate) mod whole;
@@ -44,6 +45,7 @@ pub(crate) use ideal::IdealWork;
 use ideal::{Ideal, IdealTeam};
 use searcher::Searcher;
 pub(crate) use searcher::{Memory, Shared, Signals};
+pub use tally::Tally;
 use team::Alone;
 
 /// How to search, whatever the position.

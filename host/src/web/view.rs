@@ -15,6 +15,7 @@ use crate::notation;
 use crate::pool::Sight;
 use crate::report::Line;
 use crate::score::{UciScore, win_draw_loss};
+use crate::search::Tally;
 use crate::table::Bound;
 
 /// The game, and how it is played.
@@ -125,9 +126,24 @@ pub(super) struct EngineView {
     hashfull: usize,
     /// Positions found in endgame tables.
     table_hits: u64,
+    /// Of all looks into the table, the shares that found the position, and that made a search of it needless.
+    found: Option<f64>,
+    answered: Option<f64>,
+    /// Shares of the refuted nodes, by the number of the move that refuted: first to fourth, and later.
+    refuted: Option<[f64; 5]>,
     /// The move under search, its number, and how many there are.
     current: Option<(String, usize, usize)>,
     lines: Vec<LineView>,
+}
+
+impl EngineView {
+    fn count(&mut self, tally: &Tally) {
+        let share = |part: u64, all: u64| (all > 0).then(|| part as f64 / all as f64);
+        self.found = share(tally.found, tally.looks);
+        self.answered = share(tally.answered, tally.looks);
+        let all: u64 = tally.refuted.iter().sum();
+        self.refuted = (all > 0).then(|| tally.refuted.map(|part| part as f64 / all as f64));
+    }
 }
 
 /// A line of play.
@@ -209,6 +225,7 @@ impl EngineViewer {
                     self.view.speed = newest.speed();
                     self.view.hashfull = newest.hashfull;
                     self.view.table_hits = newest.table_hits;
+                    self.view.count(&newest.tally);
                 }
                 let current = heard.current.filter(|(mv, _)| board.is_legal(*mv));
                 self.view.current =

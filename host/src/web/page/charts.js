@@ -34,6 +34,17 @@ export class Speed {
   }
 }
 
+/** A bar for each of the shares, with its name below it. */
+export function bars(svg, shares, names) {
+  const [width, height] = size(svg), step = width / names.length, most = height - 34;
+  svg.replaceChildren(...names.flatMap((name, at) => {
+    const share = shares?.[at] ?? 0, tall = Math.max(share * most, 1), centre = at * step + step / 2;
+    return [node("rect", { class: "cut", x: at * step + step * 0.2, y: height - 15 - tall, width: step * 0.6, height: tall, rx: 2 }),
+      node("text", { class: "number", x: centre, y: height - 19 - tall, "text-anchor": "middle" }, shares ? `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %` : ""),
+      node("text", { x: centre, y: height - 2, "text-anchor": "middle" }, name)];
+  }));
+}
+
 /** From centipawns to the height of a curve, 1 for a sure win of White. */
 export const chance = score => 2 / (1 + Math.exp(-score / 260)) - 1;
 

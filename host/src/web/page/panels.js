@@ -1,6 +1,6 @@
 // The panels beside the board: what the search has found, what the boards do, and both searches side by side.
 
-import { Speed, cells, short } from "./charts.js";
+import { Speed, bars, cells, short } from "./charts.js";
 
 const $ = id => document.getElementById(id);
 
@@ -56,6 +56,9 @@ export class Panels {
     put($("score"), written(best));
     put($("depth"), main.depth ? `depth ${main.depth}${main.seldepth > main.depth ? ` to ${main.seldepth}` : ""}${main.searching ? "" : ", done"}` : main.searching ? "" : "nothing searched yet");
     const pairs = [["time", seconds(main.milliseconds)], ["nodes", short(main.nodes)], ["nodes/s", short(main.speed)], ["table full", `${(main.hashfull / 10).toFixed(1)} %`]];
+    const percent = share => share === null ? "–" : `${(share * 100).toFixed(0)} %`;
+    pairs.push(["table finds", percent(main.found)], ["table saves", percent(main.answered)]);
+    bars($("cuts"), main.refuted, ["1st move", "2nd", "3rd", "4th", "later"]);
     if (main.current && main.searching) pairs.push(["looks at", `${main.current[0]} (${main.current[1]} of ${main.current[2]})`]);
     if (best) pairs.push(["win draw loss", best.chances.map(share => Math.round(share / 10)).join(" · ") + " %"]);
     facts($("facts"), pairs);
