@@ -125,13 +125,13 @@ class Page:
             sys.exit(f"{script}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
-    def wait(self, script, what, seconds=30):
+    def wait(self, script, what, seconds=120):
         """Waits until an expression is true."""
         end = time.monotonic() + seconds
         while not self.run(f"!!({script})"):
             if time.monotonic() > end:
-                sys.exit(f"waited {seconds} s in vain for this: {what}; the console says {self.console}; the page says: "
-                         + self.run("document.getElementById('status')?.textContent + ' | ' + document.getElementById('state')?.textContent"))
+                said = "['state', 'status', 'boards', 'log'].map(id => document.getElementById(id)?.textContent).join(' | ')"
+                sys.exit(f"waited {seconds} s in vain for this: {what}; the console says {self.console}; the page says: {self.run(said)}")
             self.browser.read(0.03)
 
     def screen(self, width, height, dark=False, phone=False):

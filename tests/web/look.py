@@ -22,6 +22,9 @@ from browser import Browser, Page
 
 WIDTHS = [360, 800, 1440]
 
+# Seconds for a board to come or go: on a busy machine a virtual board answers late, and is given up for a while.
+PATIENCE = 240
+
 MEASURE = """(() => {
   const box = e => e.getBoundingClientRect(), style = e => getComputedStyle(e), shown = e => e.offsetParent !== null;
   const ground = e => { for (; e; e = e.parentElement) { const c = style(e).backgroundColor; if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
@@ -182,19 +185,19 @@ def boards(view, engine, folder):
         view.press("#eager")
         view.use(f"serial:{link}")
         view.press("[data-mode=analyse]")
-        page.wait("document.querySelector('#boards .on')", "a board in use", 60)
-        page.wait("document.querySelector('#cells .lit')", "threads at work", 60)
+        page.wait("document.querySelector('#boards .on')", "a board in use", PATIENCE)
+        page.wait("document.querySelector('#cells .lit')", "threads at work", PATIENCE)
         page.wait("[...document.querySelectorAll('#work dd')][0]?.textContent > '0'", "jobs")
         page.wait("!document.getElementById('compare').hidden", "the software beside it")
         page.wait("document.querySelectorAll('.arrow').length > 0", "arrows")
         board.kill()
         board.wait()
-        page.wait("document.querySelector('#boards .off')", "word of the board that is gone", 60)
+        page.wait("document.querySelector('#boards .off')", "word of the board that is gone", PATIENCE)
         depth = "Number(document.getElementById('depth').textContent.match(/\\d+/)?.[0] ?? 0)"
         page.wait(f"{depth} > 3", "a search without it")
         os.path.lexists(link) and os.unlink(link)
         board = plug()
-        page.wait("document.querySelector('#boards .on')", "the board again", 60)
+        page.wait("document.querySelector('#boards .on')", "the board again", PATIENCE)
     finally:
         board.kill()
         board.wait()

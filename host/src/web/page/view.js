@@ -7,6 +7,7 @@ import { Panels, put, written } from "./panels.js";
 
 const $ = id => document.getElementById(id);
 const panels = new Panels(), graph = new Graph($("graph"), ply => ask("show", { ply }));
+let fields = {};
 let game = null, live = null, socket = null, pause = 250, turnedFor = null;
 
 const board = new Board($("board"), {
@@ -36,7 +37,12 @@ function hear(message) {
   if (message.kind === "game") { const first = game === null; game = message; showGame(first); }
   else if (message.kind === "live") live = message;
   else if (message.kind === "devices") return offer(message.names);
-  else if (message.kind === "error") return say(message.text, true);
+  else if (message.kind === "error") {
+    // What was refused goes out of its field.
+    fields = {};
+    if (game) settings(false);
+    return say(message.text, true);
+  }
   if (game && live) showLive();
 }
 
@@ -116,7 +122,8 @@ function moveList() {
 }
 
 function settings(first) {
-  const { choice } = game, set = (id, value) => { if (document.activeElement !== $(id)) $(id).value = value; };
+  // A field is written when the server's value has changed, and not while a person fills it in.
+  const { choice } = game, set = (id, value) => { if (fields[id] !== value) { fields[id] = value; $(id).value = value; } };
   if (first) {
     $("elo").replaceChildren(new Option("full", 0), ...Array.from({ length: 10 }, (_, at) => new Option(`${800 + at * 200} Elo`, 800 + at * 200)));
     $("threads").max = game.most_threads;
