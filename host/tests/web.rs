@@ -1,4 +1,5 @@
-//! The live view as programs meet it: what it answers, what it refuses, and that nothing from outside ends it.
+//! The live view as programs meet it: what it answers, what it refuses, and that nothing from
+//! outside ends it.
 //!
 //! `tests/web/run` looks at the page itself, in a browser. The long test of malformed requests is
 //! `cargo test -p bluebelle --test web -- --ignored`.
@@ -298,7 +299,7 @@ fn malformed(count: u64) {
                 // It may hang up before it has read all.
                 let _ = view.connect().write_all(&bytes);
             }
-            // Requests that are cut off, or that nobody answers.
+            // Requests that are cut off, or that have no answer.
             1 => {
                 let whole = format!(
                     "GET /live HTTP/1.1\r\nHost: {}\r\nUpgrade: websocket\r\n\r\n",

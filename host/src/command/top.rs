@@ -14,7 +14,8 @@ use crate::output::{self, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Search on these accelerators and show their counters; without it, those of the live view that is running
+    /// Search on these accelerators and show their counters; without it, those of the live view
+    /// that is running
     #[arg(long, value_name = "NAMES")]
     accel: Option<String>,
 

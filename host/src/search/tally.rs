@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a search has met in its nodes, for people who want to see how it works. Quiescence is not counted.
+/// What a search has met in its nodes, for people who want to see how it works. Quiescence is not
+/// counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Looks into the transposition table.
@@ -9,7 +10,8 @@ pub struct Tally {
     pub found: u64,
     /// Nodes that had their value from there, and were not searched.
     pub answered: u64,
-    /// Nodes refuted by the first move that was searched, the second, the third, the fourth, and by later ones.
+    /// Nodes refuted by the first move that was searched, the second, the third, the fourth, and by
+    /// later ones.
     pub refuted: [u64; 5],
 }
 

@@ -1,4 +1,5 @@
-//! One engine of the desk: it searches on a thread of its own, and what it finds can be looked at meanwhile.
+//! One engine of the desk: it searches on a thread of its own, and what it finds can be looked at
+//! meanwhile.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::Sender;
@@ -220,15 +221,16 @@ impl Engine {
         }
     }
 
-    /// Ends the search, if there is one, and waits for it; nobody hears of what it has found.
+    /// Ends the search, if there is one, and waits for it; what it has found is dropped.
     pub(super) fn stop(&mut self) {
         self.hurry();
         self.number += 1;
         self.join();
     }
 
-    /// What the search with this number has found, once it has ended by itself. `None` if it is not the search that is
-    /// under way, or if it has failed: then the engine has nothing to search with any more.
+    /// What the search with this number has found, once it has ended by itself. `None` if it is not
+    /// the search that is under way, or if it has failed: then the engine has nothing to search
+    /// with any more.
     pub(super) fn take(&mut self, number: u64) -> Option<Outcome> {
         match number == self.number {
             true => self.join(),

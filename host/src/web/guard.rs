@@ -1,7 +1,8 @@
 //! Who may ask: the page itself, and programs of this machine that say whom they ask.
 //!
-//! A browser sends the host it was told and the origin of the page that asks. Another site's page has another origin,
-//! and a name that was made to resolve to this machine is another host. Both are refused before anything is read.
+//! A browser sends the host it was told and the origin of the page that asks. Another site's page
+//! has another origin, and a name that was made to resolve to this machine is another host. Both
+//! are refused before anything is read.
 
 use std::sync::Arc;
 
@@ -70,7 +71,8 @@ impl Guard {
     }
 }
 
-/// Whether a person follows a link to the page, which is no harm: the page shows itself and does nothing.
+/// Whether a person follows a link to the page, which is no harm: the page shows itself and does
+/// nothing.
 fn navigates(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate")
 }

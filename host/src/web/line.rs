@@ -16,7 +16,8 @@ use tokio::time::{Instant, Sleep, sleep};
 /// The most connections at once; more wait until one is closed.
 const MOST: usize = 512;
 
-/// How long the other side may say nothing. A tab answers the server's pings, which come more often.
+/// How long the other side may say nothing. A tab answers the server's pings, which come more
+/// often.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// How long accepting rests when the system has no more files.
@@ -46,7 +47,8 @@ impl Listener for Lines {
             let permit = Arc::clone(&self.room).acquire_owned().await;
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    // Small messages go out at once; a stream that cannot do that is slower, not wrong.
+                    // Small messages go out at once; a stream that cannot do that is slower, not
+                    // wrong.
                     let _ = stream.set_nodelay(true);
                     return (Line::new(stream, permit.ok()), address);
                 }

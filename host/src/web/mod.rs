@@ -1,4 +1,5 @@
-//! The live view: a page on which a person plays, analyses, and watches the search and its boards at work.
+//! The live view: a page on which a person plays, analyses, and watches the search and its boards
+//! at work.
 //!
 //! ```text
 //! tab ⇄ socket ──requests──▶ desk (a thread) ⇄ engines: hardware, and software beside it
@@ -6,18 +7,21 @@
 //!   └──── newest snapshot ─────┘   at most 10 a second, one for all tabs
 //! ```
 //!
-//! One thread, the [desk], owns the game and the engines, and all tabs look at the same game. The desk writes a snapshot
-//! into a cell that holds the newest one only, so a slow tab misses snapshots and holds up nothing, and `n` tabs cost
-//! one snapshot. What a tab sends is read and judged in the tab's own task ([`request`]); only a sound request reaches
-//! the desk, and no more than [`desk::MOST_WAITING`] wait there.
+//! One thread, the `desk`, owns the game and the engines, and all tabs look at the same game. The
+//! desk writes a snapshot into a cell that holds the newest one only, so a slow tab misses
+//! snapshots and holds up nothing, and `n` tabs cost one snapshot. What a tab sends is read and
+//! judged in the tab's own task (`request`); only a sound request reaches the desk, and no more
+//! than `MOST_WAITING` wait there.
 //!
-//! The server listens on loopback only, and answers only requests that name it as their host and come from its own
-//! page ([`guard`]): another site cannot reach it, not even by a name that resolves to this machine.
+//! The server listens on loopback only, and answers only requests that name it as their host and
+//! come from its own page (`guard`): another site cannot reach it, not even by a name that
+//! resolves to this machine.
 
 mod desk;
 mod engine;
 mod guard;
 mod line;
+mod owner;
 mod page;
 mod record;
 mod request;
@@ -52,7 +56,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes a port of this machine's loopback: the one that is asked for, or a free one near [`PORT`].
+    /// Takes a port of this machine's loopback: the one that is asked for, or a free one near
+    /// [`PORT`].
     ///
     /// # Errors
     /// If the port is taken.

@@ -1,4 +1,5 @@
-//! The game on the page: its moves, the position that is shown, and what engines thought of each position.
+//! The game on the page: its moves, the position that is shown, and what engines thought of each
+//! position.
 
 use bluebelle_spec::{Color, Move};
 
@@ -80,8 +81,8 @@ impl Record {
         self.shown = ply.min(self.moves.len());
     }
 
-    /// Plays a legal move in the position that is shown. What came after that position is gone, unless it is the same
-    /// move.
+    /// Plays a legal move in the position that is shown. What came after that position is gone,
+    /// unless it is the same move.
     ///
     /// # Errors
     /// If the game is too long.
@@ -108,8 +109,8 @@ impl Record {
         Ok(())
     }
 
-    /// Takes back moves from the position that is shown until it is the turn of a person, at least one; whether there
-    /// was one.
+    /// Takes back moves from the position that is shown until it is the turn of a person, at least
+    /// one; whether there was one.
     pub(super) fn take_back(&mut self, is_person: impl Fn(Color) -> bool) -> bool {
         let before = self.positions[..self.shown].iter();
         let Some(ply) = before.rev().position(|game| is_person(game.board().turn())) else {

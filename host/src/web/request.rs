@@ -62,7 +62,8 @@ pub(super) enum Mode {
     Black,
     /// The engine has both sides.
     Watch,
-    /// A person moves for both sides, and the engine searches the position that is shown until it is another.
+    /// A person moves for both sides, and the engine searches the position that is shown until it
+    /// is another.
     Analyse,
     /// A person moves for both sides, and the engine rests.
     Rest,
@@ -176,7 +177,8 @@ impl Request {
     }
 }
 
-/// Whether a page may ask for these accelerators: all that there are, except files that would be compiled.
+/// Whether a page may ask for these accelerators: all that there are, except files that would be
+/// compiled.
 fn check_sources(name: &str) -> Result<(), String> {
     let sources = parse_sources(name).map_err(|error| error.to_string())?;
     for source in sources {

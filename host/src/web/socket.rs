@@ -51,7 +51,7 @@ struct Gone;
 
 async fn serve(mut socket: WebSocket, desk: Desk) {
     let _tab = desk.tab();
-    // The tab has left, or reads nothing: there is nobody to tell.
+    // The tab has left, or reads nothing: no complaint would arrive.
     let _ = talk(&mut socket, &desk).await;
 }
 

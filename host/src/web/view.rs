@@ -126,10 +126,12 @@ pub(super) struct EngineView {
     hashfull: usize,
     /// Positions found in endgame tables.
     table_hits: u64,
-    /// Of all looks into the table, the shares that found the position, and that made a search of it needless.
+    /// Of all looks into the table, the shares that found the position, and that made a search of
+    /// it needless.
     found: Option<f64>,
     answered: Option<f64>,
-    /// Shares of the refuted nodes, by the number of the move that refuted: first to fourth, and later.
+    /// Shares of the refuted nodes, by the number of the move that refuted: first to fourth, and
+    /// later.
     refuted: Option<[f64; 5]>,
     /// The move under search, its number, and how many there are.
     current: Option<(String, usize, usize)>,
@@ -287,7 +289,8 @@ impl BoardsView {
         let seconds = work.span.as_secs_f64().max(0.01);
         let per_second = |count: u64| (count as f64 / seconds) as u64;
         let (search, lately) = (&work.search, &work.lately);
-        // The model on this machine is an accelerator too; otherwise the golden search is the last resort.
+        // The model on this machine is an accelerator too; otherwise the golden search is the last
+        // resort.
         let counted = |boards: u64, software: u64| if sight.model { boards + software } else { boards };
         let jobs = counted(search.jobs, search.software_jobs);
         let nodes = counted(search.nodes, search.software_nodes);

@@ -1,4 +1,5 @@
-//! How fast an accelerator really is: jobs as the search has them, as many at once as it takes, for some seconds.
+//! How fast an accelerator really is: jobs as the search has them, as many at once as it takes, for
+//! some seconds.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -25,7 +26,8 @@ struct Report {
     nodes_per_job: f64,
     /// The share of the chip's slots that had work, by its own counters; `null` if it did not tell.
     busy: Option<f64>,
-    /// The share of what the line can carry, in the direction that carries more; `null` if nothing limits it.
+    /// The share of what the line can carry, in the direction that carries more; `null` if nothing
+    /// limits it.
     line: Option<f64>,
     cores: usize,
     threads: usize,
@@ -35,7 +37,8 @@ struct Report {
 /// Mebibytes of a table that is not used.
 const HASH: usize = 1;
 
-/// How many jobs are out for each thread of a core: one that is worked on, and others that wait for it.
+/// How many jobs are out for each thread of a core: one that is worked on, and others that wait for
+/// it.
 const AHEAD: usize = 3;
 
 /// Questions around a level score: some are answered at once, some take long.
