@@ -12,6 +12,7 @@ use crate::link::{SourceError, parse_sources};
 use crate::memory::MemoryError;
 use crate::pool::Pool;
 use crate::report::{Listener, Outcome};
+use crate::search::crew::Asking;
 use crate::search::{Settings, Software};
 use crate::weights::{self, ReadError};
 
@@ -87,7 +88,12 @@ pub struct Request {
     pub hash: usize,
     /// The file with the weights of the evaluation; empty for the standard ones.
     pub eval_file: String,
+    /// Whether accelerators are asked even where the software would be faster, so that they can be watched.
+    pub eager: bool,
 }
+
+/// Nodes of at least this depth are asked by an eager search.
+const EAGER_FROM: i32 = 5;
 
 impl Request {
     /// The weights that are asked for.
@@ -145,6 +151,12 @@ fn open_for(request: &Request, user: Option<Arc<dyn Listener>>) -> Result<Box<dy
         return Ok(Box::new(software));
     }
     let opened = Accelerated::open(&request.accelerator, &sources, (software, &weights), user);
-    let accelerated = opened.map_err(|error| BackendError::System(error.to_string()))?;
+    let mut accelerated = opened.map_err(|error| BackendError::System(error.to_string()))?;
+    if request.eager {
+        accelerated = accelerated.asking(Asking {
+            from: Some(EAGER_FROM),
+            ..Asking::default()
+        });
+    }
     Ok(Box::new(accelerated))
 }

@@ -1,6 +1,6 @@
 //! A game so far: the board, and the positions that a repetition could return to.
 
-use bluebelle_spec::{Fen, Move};
+use bluebelle_spec::{Color, Fen, Move};
 
 use crate::board::Board;
 use crate::evaluation::Evaluator;
@@ -78,6 +78,19 @@ impl Game {
             return Some(Ending::FiftyMoves);
         }
         (self.repetitions() >= 2).then_some(Ending::Repetition)
+    }
+}
+
+impl Ending {
+    /// In words, for the side whose turn it would be.
+    pub fn describe(self, turn: Color) -> String {
+        match self {
+            Ending::Checkmate => format!("checkmate; {:?} wins", !turn),
+            Ending::Stalemate => "stalemate: a draw".to_owned(),
+            Ending::InsufficientMaterial => "neither side can give mate: a draw".to_owned(),
+            Ending::FiftyMoves => "fifty moves without capture or pawn move: a draw".to_owned(),
+            Ending::Repetition => "the third time on the board: a draw".to_owned(),
+        }
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn progress_bar(length: usize) -> ProgressBar {
 }
 
 /// The weights of the evaluation.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct WeightsArgument {
     /// Evaluate with the weights of this file, as `bluebelle tune fit` writes it, instead of the
     /// standard ones

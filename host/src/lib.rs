@@ -27,6 +27,7 @@
 //! | [`pool`] | all accelerators as one |
 //! | [`oracle`] | positions judged for `bluebelle-knowledge`: by software, by boards |
 //! | [`commentary`] | games annotated by what positions are worth to fallible players |
+//! | [`web`] | the live view: a page on which a person plays and watches the search |
 //! | [`projection`] | how fast it would be: searches in virtual time |
 
 pub mod accelerated;
@@ -59,4 +60,5 @@ pub mod study;
 pub mod table;
 pub mod tune;
 pub mod uci;
+pub mod web;
 pub mod weights;

@@ -1,6 +1,6 @@
 //! The Bluebelle chess engine.
 //!
-//! Without a command, on a pipe, it speaks UCI.
+//! Without a command it speaks UCI on a pipe, as chess programs start it, and opens the live view in a terminal.
 
 mod command;
 mod input;
@@ -24,6 +24,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show the live view: a page of this machine on which to play, to analyse, and to watch the search and its boards;
+    /// so does no command at all in a terminal.
+    Web(command::web::Arguments),
     /// Speak UCI, as a chess GUI expects; so does no command at all when the input is not a terminal.
     Uci,
     /// Play against the engine in the terminal.
@@ -60,6 +63,8 @@ enum Command {
     Doctor(command::doctor::Arguments),
     /// Test an accelerator: its answers against the golden search, and how fast they come.
     Selftest(command::selftest::Arguments),
+    /// Show in the terminal what a search and its boards do: that of the live view, or one of its own.
+    Top(command::top::Arguments),
     /// Simulate a board, or write waveforms.
     Sim(command::sim::Arguments),
     /// List the boards.
@@ -86,12 +91,12 @@ fn main() -> ExitCode {
     };
     let command = match arguments.command {
         Some(command) => command,
-        None if std::io::stdin().is_terminal() => {
-            return printed(&Arguments::command().render_help(), BAD_INPUT);
-        }
+        None if std::io::stdin().is_terminal() => Command::Web(command::web::Arguments::default()),
         None => Command::Uci,
     };
     let done = match command {
+        Command::Web(arguments) => command::web::run(&arguments),
+        Command::Top(arguments) => command::top::run(&arguments),
         Command::Uci => command::uci::run(),
         Command::Suite(arguments) => command::suite::run(&arguments),
         Command::Tune(arguments) => command::tune::run(&arguments),

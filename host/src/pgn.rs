@@ -81,6 +81,35 @@ pub fn read_all(text: &str, evaluator: &Evaluator) -> Result<Vec<Record>, (usize
     }
 }
 
+/// A tag, on a line of its own.
+pub(crate) fn tag(name: &str, value: &str) -> String {
+    let value: String = value.chars().filter(|c| !c.is_control()).collect();
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("[{name} \"{value}\"]\n")
+}
+
+/// Lines are not longer.
+const WIDTH: usize = 80;
+
+/// Words in lines of a decent length.
+pub(crate) fn wrap(words: &[String]) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for word in words {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        width += length;
+        text += word;
+    }
+    text + "\n"
+}
+
 struct Recorder<'a> {
     evaluator: &'a Evaluator,
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use bluebelle_spec::Move;
 
 use crate::score::{UciScore, win_draw_loss};
+use crate::search::Tally;
 use crate::table::Bound;
 
 /// Hears what a search finds.
@@ -52,6 +53,8 @@ pub struct Line {
     pub hashfull: usize,
     /// Positions found in endgame tables.
     pub table_hits: u64,
+    /// What the threads have met in their nodes.
+    pub tally: Tally,
     /// The line.
     pub moves: Vec<Move>,
 }

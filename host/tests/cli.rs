@@ -186,6 +186,40 @@ fn a_suite_of_positions_is_solved_line_by_line() {
 }
 
 #[test]
+fn a_suite_goes_on_where_it_was_ended() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (file, ledger) = (folder.join("going-on.epd"), folder.join("going-on.ledger"));
+    std::fs::write(
+        &file,
+        "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#;\n6k1/5ppp/8/8/8/8/8/R3K3 w Q - am Ra8#;\n",
+    )
+    .expect("a file");
+    // There is none at first.
+    let _ = std::fs::remove_file(&ledger);
+    let [file, ledger] = [file, ledger].map(|path| path.display().to_string());
+    let run = |nodes: &str| bluebelle(&["suite", &file, "--nodes", nodes, "--ledger", &ledger]);
+    let whole = run("2000");
+    assert!(whole.status.success(), "{}", text(&whole.stderr));
+    // What a kill in the middle of the second record leaves.
+    let bytes = std::fs::read(&ledger).expect("a ledger");
+    std::fs::write(&ledger, &bytes[..bytes.len() - 9]).expect("a file");
+    let again = run("2000");
+    assert_eq!(text(&again.stdout), text(&whole.stdout));
+    assert!(
+        text(&again.stderr).contains("1 of 2 positions are in the ledger"),
+        "{}",
+        text(&again.stderr)
+    );
+    let other = run("3000");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        text(&other.stderr).contains("give another file"),
+        "{}",
+        text(&other.stderr)
+    );
+}
+
+#[test]
 fn a_game_is_analysed_move_by_move() {
     let file = concat!(env!("CARGO_TARGET_TMPDIR"), "/mate.pgn");
     std::fs::write(file, "1. f3 e5 2. g4 Qh4# 0-1\n").expect("a file");

@@ -37,6 +37,8 @@ const COMMANDS: &[&[&str]] = &[
     &["--version"],
     &["match", "--help"],
     &["perft", "--fen", "startpos", "--depth", "2", "--divide"],
+    &["top", "--accel", "model", "--count", "1"],
+    &["bench", "--accel", "model", "--time", "0.1"],
     &["leaf", "--fen", "startpos", "--depth", "1"],
     &["leaf", "--fen", "startpos", "--depth", "1", "--json"],
     &["eval", "--fen", "startpos"],

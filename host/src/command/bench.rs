@@ -1,3 +1,5 @@
+mod accelerator;
+
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,6 +10,7 @@ use bluebelle::report::Silent;
 use bluebelle::score::UciScore;
 use bluebelle::search::{Settings, Software};
 use bluebelle_spec::Fen;
+use bluebelle_spec::leaf::MAX_DEPTH;
 
 use crate::input;
 use crate::output::{note, say};
@@ -25,11 +28,30 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
 
+    /// Measure this accelerator instead: jobs as the search has them, as many at once as it takes
+    #[arg(long, value_name = "NAME")]
+    accel: Option<String>,
+
+    /// Seconds that an accelerator is measured
+    #[arg(long, default_value_t = 5.0, requires = "accel", value_parser = input::seconds)]
+    time: f64,
+
+    /// Plies of an accelerator's jobs
+    #[arg(long, default_value_t = 6, requires = "accel", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_DEPTH)))]
+    plies: u8,
+
+    /// Print an accelerator's figures as one JSON object
+    #[arg(long, requires = "accel")]
+    json: bool,
+
     #[command(flatten)]
     weights: input::WeightsArgument,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(name) = &arguments.accel {
+        return accelerator::run(name, POSITIONS, (arguments.time, arguments.plies), arguments.json);
+    }
     let mut software = Software::with_weights(arguments.hash as usize, arguments.weights.get())?;
     let evaluator = software.evaluator();
     let limits = Limits {

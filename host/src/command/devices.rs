@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::output::{self, say};
-use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, build_name, identify};
+use bluebelle::link::{DEFAULT_BAUD, Line, Link, Serial, build_name, identify, listed_ports};
 #[cfg(unix)]
 use bluebelle::link::{Pcie, pcie};
 use bluebelle_spec::wire::{Decoder, Identity};
@@ -115,12 +115,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
     })
-}
-
-/// The serial ports that the system lists.
-pub(crate) fn listed_ports() -> Vec<String> {
-    let listed = tokio_serial::available_ports().unwrap_or_default();
-    listed.into_iter().map(|port| port.port_name).collect()
 }
 
 /// Serial ports, each once.

@@ -1,11 +1,11 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use bluebelle::link::DEFAULT_BAUD;
+use bluebelle::link::{DEFAULT_BAUD, listed_ports};
 use bluebelle_firmware::device::Family;
 use bluebelle_firmware::tools::{self, LOADER, Tool};
 
-use super::devices::{ask_all, listed_ports, pcie_devices, serial_places};
+use super::devices::{ask_all, pcie_devices, serial_places};
 use crate::output::say;
 
 #[derive(clap::Args)]

@@ -4,13 +4,15 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use bluebelle::link::listed_ports;
 use bluebelle_firmware::Board;
 use bluebelle_firmware::build::bitstream_name;
 use bluebelle_firmware::flash::{self, FlashError, Image};
 use bluebelle_firmware::tools::{Install, LOADER, find_all};
 
 use super::build::{board, folder};
-use super::devices::{ask_all, listed_ports, serial_places};
+use super::devices::{ask_all, serial_places};
+use super::selftest;
 use crate::output::{note, say};
 
 #[derive(clap::Args)]
@@ -34,6 +36,10 @@ pub(crate) struct Arguments {
     /// Do not ask the board for its build id
     #[arg(long)]
     no_identify: bool,
+
+    /// Do not test the board: its answers against the golden search, and how fast they come
+    #[arg(long)]
+    no_selftest: bool,
 
     /// Print the command and do nothing
     #[arg(long)]
@@ -81,11 +87,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     say!("sent build {}", image.report.build_id);
-    match arguments.no_identify {
-        true => say!("the board was not asked which build it runs"),
-        false => say!("{} runs it", confirm(board, &image, arguments.port.as_deref())?),
+    if arguments.no_identify {
+        say!("the board was not asked which build it runs, nor tested");
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    let port = confirm(board, &image, arguments.port.as_deref())?;
+    say!("{port} runs it");
+    if arguments.no_selftest {
+        return Ok(ExitCode::SUCCESS);
+    }
+    selftest::test(&format!("serial:{port}@{}", board.baud))
 }
 
 /// How often the board is asked, and how long it is left alone in between: a system takes a while to see its port again.

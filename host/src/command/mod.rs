@@ -24,6 +24,8 @@ pub(crate) mod shell;
 pub(crate) mod sim;
 pub(crate) mod study;
 pub(crate) mod suite;
+pub(crate) mod top;
 pub(crate) mod tune;
 pub(crate) mod uci;
 pub(crate) mod verilog;
+pub(crate) mod web;

@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     if let Some(ending) = table.ending() {
-        say!("{}", describe(ending, table.game.board().turn()));
+        say!("{}", ending.describe(table.game.board().turn()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -104,6 +104,7 @@ impl Table {
             accelerator: arguments.accel.clone().unwrap_or_default(),
             hash: HASH,
             eval_file: arguments.weights.path().to_owned(),
+            eager: false,
         };
         let backend = backend::open(&request)?;
         if let Some(pool) = backend.pool() {
@@ -270,15 +271,5 @@ impl Listener for Remarks {
 
     fn message(&self, text: &str) {
         note!("{text}");
-    }
-}
-
-fn describe(ending: Ending, turn: Color) -> String {
-    match ending {
-        Ending::Checkmate => format!("checkmate; {:?} wins", !turn),
-        Ending::Stalemate => "stalemate: a draw".to_owned(),
-        Ending::InsufficientMaterial => "nobody can give mate: a draw".to_owned(),
-        Ending::FiftyMoves => "fifty moves without capture or pawn move: a draw".to_owned(),
-        Ending::Repetition => "the third time on the board: a draw".to_owned(),
     }
 }

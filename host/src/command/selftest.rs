@@ -42,7 +42,11 @@ const TASKS: [Task; 8] = [
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let name = &arguments.accelerator.accel;
+    test(&arguments.accelerator.accel)
+}
+
+/// Tests an accelerator, and says what it finds.
+pub(super) fn test(name: &str) -> anyhow::Result<ExitCode> {
     let mut accelerator = bluebelle::link::open_accelerator(name, Weights::standard())?;
     say!("identify    {name}: {}", accelerator.name());
     let mut wrong = count(&mut *accelerator)?;

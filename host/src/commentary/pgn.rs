@@ -1,24 +1,16 @@
 //! An annotated game in PGN: glyphs for programs, words and numbers for readers.
 
-use std::fmt::Write as _;
-
 use bluebelle_spec::Color;
 
 use super::Annotated;
-use crate::pgn::Record;
-
-/// Lines are not longer.
-const WIDTH: usize = 80;
+use crate::pgn::{self, Record};
 
 /// The game's tags, and its moves with their comments.
 pub fn write(record: &Record, annotated: &Annotated) -> String {
     let mut text = String::new();
     for (name, value) in &record.tags {
         let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        let value: String = value.chars().filter(|c| !c.is_control()).collect();
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "[{name} \"{value}\"]");
+        text += &pgn::tag(&name, value);
     }
     text.push('\n');
     let result = record.tags.iter().find(|(name, _)| name == "Result");
@@ -45,18 +37,5 @@ pub fn write(record: &Record, annotated: &Annotated) -> String {
         after_comment = !said.is_empty();
     }
     words.push(result.unwrap_or("*").to_owned());
-    let mut width = 0;
-    for word in words {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        width += length;
-        text += &word;
-    }
-    text + "\n"
+    text + &pgn::wrap(&words)
 }

@@ -64,6 +64,27 @@ pub trait Link: Send {
     }
 }
 
+/// The serial ports that the system lists.
+pub fn listed_ports() -> Vec<String> {
+    let listed = tokio_serial::available_ports().unwrap_or_default();
+    listed.into_iter().map(|port| port.port_name).collect()
+}
+
+/// What may be an accelerator of this machine, by the names that `Accelerator` takes; none of it is asked.
+pub fn candidates() -> Vec<String> {
+    let mut names = vec!["model".to_owned()];
+    #[cfg(unix)]
+    names.extend(["verilated:1".to_owned(), "verilated:2".to_owned()]);
+    names.extend(listed_ports().iter().map(|port| format!("serial:{port}")));
+    #[cfg(unix)]
+    names.extend(
+        pcie::devices(pcie::SYSFS.as_ref())
+            .iter()
+            .map(|address| format!("pcie:{address}")),
+    );
+    names
+}
+
 /// A line about to be opened.
 pub type Opening<'a> = Pin<Box<dyn Future<Output = io::Result<Box<dyn Line>>> + Send + 'a>>;
 

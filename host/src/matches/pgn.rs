@@ -1,7 +1,5 @@
 //! Games as other programs read them.
 
-use std::fmt::Write as _;
-
 use bluebelle_spec::{Color, Weights};
 
 use super::game::Reason;
@@ -10,10 +8,7 @@ use super::plan::Plan;
 use super::score::Side;
 use crate::evaluation::Evaluator;
 use crate::game::Game;
-use crate::notation;
-
-/// Lines are not longer.
-const WIDTH: usize = 80;
+use crate::{notation, pgn};
 
 /// A game of a plan in PGN, with an empty line at its end. Moves of a ledger that are not legal end
 /// the game there.
@@ -53,10 +48,7 @@ pub fn pgn(record: &GameRecord, plan: &Plan) -> String {
     ];
     let mut text = String::new();
     for (tag, value) in tags {
-        let value: String = value.chars().filter(|c| !c.is_control()).collect();
-        let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "[{tag} \"{escaped}\"]");
+        text += &pgn::tag(tag, value);
     }
     text.push('\n');
 
@@ -77,20 +69,7 @@ pub fn pgn(record: &GameRecord, plan: &Plan) -> String {
     }
     words.push(format!("{{{}}}", record.reason.words()));
     words.push(result.to_owned());
-    let mut width = 0;
-    for word in words {
-        if width > 0 && width + 1 + word.len() > WIDTH {
-            text.push('\n');
-            width = 0;
-        }
-        if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        width += word.len();
-        text += &word;
-    }
-    text + "\n\n"
+    text + &pgn::wrap(&words) + "\n"
 }
 
 #[cfg(test)]

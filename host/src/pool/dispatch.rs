@@ -34,6 +34,9 @@ pub(super) struct Shared {
     /// Slots that boards were busy, and slots that there were, as far as they were measured.
     pub(super) slots_busy: AtomicU64,
     pub(super) slots_total: AtomicU64,
+    /// Bytes to and from all boards.
+    pub(super) bytes_sent: AtomicU64,
+    pub(super) bytes_received: AtomicU64,
     /// How often an answer was dropped: only then do boards look for jobs that nobody waits for.
     pub(super) cancellations: AtomicU64,
     /// How often the boards' counters were asked for.
@@ -105,6 +108,8 @@ impl Shared {
             measured: AtomicU64::new(0),
             slots_busy: AtomicU64::new(0),
             slots_total: AtomicU64::new(0),
+            bytes_sent: AtomicU64::new(0),
+            bytes_received: AtomicU64::new(0),
             cancellations: AtomicU64::new(0),
             looks: AtomicU64::new(0),
             bell: Condvar::new(),

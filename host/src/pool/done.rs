@@ -18,6 +18,10 @@ pub struct Done {
     pub slots_busy: u64,
     /// Slots that were measured.
     pub slots_total: u64,
+    /// Bytes to all boards.
+    pub bytes_sent: u64,
+    /// Bytes from all boards.
+    pub bytes_received: u64,
 }
 
 impl Done {
@@ -31,6 +35,8 @@ impl Done {
             software_nodes: read(&shared.nodes).saturating_sub(nodes),
             slots_busy: read(&shared.slots_busy),
             slots_total: read(&shared.slots_total),
+            bytes_sent: read(&shared.bytes_sent),
+            bytes_received: read(&shared.bytes_received),
         }
     }
 
@@ -44,6 +50,8 @@ impl Done {
             software_nodes: self.software_nodes.saturating_sub(before.software_nodes),
             slots_busy: self.slots_busy.saturating_sub(before.slots_busy),
             slots_total: self.slots_total.saturating_sub(before.slots_total),
+            bytes_sent: self.bytes_sent.saturating_sub(before.bytes_sent),
+            bytes_received: self.bytes_received.saturating_sub(before.bytes_received),
         }
     }
 

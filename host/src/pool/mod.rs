@@ -23,6 +23,7 @@ mod check;
 mod dispatch;
 mod done;
 mod flight;
+mod monitor;
 mod reporter;
 mod resources;
 mod session;
@@ -32,6 +33,7 @@ mod workers;
 pub use batch::{Answer, Batch};
 pub use check::{Lie, check};
 pub use done::Done;
+pub use monitor::{Monitor, Sight};
 pub use resources::Resources;
 pub use settings::{Audit, BoardTask, Place, Report, Settings, Timing};
 
@@ -178,6 +180,11 @@ impl Pool {
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+    }
+
+    /// A look at the pool that others may keep while a search has the pool.
+    pub fn monitor(&self) -> Monitor {
+        Monitor::new(&self.shared)
     }
 
     /// The boards, and which of them are there.

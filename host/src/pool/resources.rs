@@ -1,6 +1,8 @@
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use super::Pool;
+use super::dispatch::Shared;
 
 /// What there is to ask: all boards that are there, as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,14 +43,20 @@ impl Resources {
 impl Pool {
     /// What there is to ask now.
     pub fn resources(&self) -> Resources {
-        let boards = self.shared.resources();
+        Resources::of(&self.shared)
+    }
+}
+
+impl Resources {
+    pub(super) fn of(shared: &Shared) -> Resources {
+        let boards = shared.resources();
         match boards.cores {
             0 => Resources {
-                cores: self.threads(),
+                cores: shared.threads.load(Relaxed),
                 threads: 1,
                 slots_per_second: WORKER_SLOTS_PER_SECOND,
                 gangs: false,
-                max_depth: self.max_depth(),
+                max_depth: shared.max_depth(),
                 round_trip: WORKER_ROUND_TRIP,
                 bytes_per_second: None,
             },

@@ -138,12 +138,16 @@ impl<'a> Session<'a> {
                 biased;
                 read = self.reader.read(&mut buffer) => match read {
                     Ok(0) => Err(Fault::Line(std::io::ErrorKind::UnexpectedEof.into())),
-                    Ok(length) => self.hear(&buffer[..length]),
+                    Ok(length) => {
+                        self.shared.bytes_received.fetch_add(length as u64, Ordering::Relaxed);
+                        self.hear(&buffer[..length])
+                    }
                     Err(error) => Err(Fault::Line(error)),
                 },
                 written = self.writer.write(&self.out), if !self.out.is_empty() => match written {
                     Ok(0) => Err(Fault::Line(std::io::ErrorKind::WriteZero.into())),
                     Ok(length) => {
+                        self.shared.bytes_sent.fetch_add(length as u64, Ordering::Relaxed);
                         self.out.drain(..length);
                         Ok(())
                     }

@@ -172,6 +172,7 @@ impl<T: Team> Searcher<'_, T> {
             time: shared.time.searching(),
             hashfull: shared.table.fullness(),
             table_hits: shared.signals.table_hits.load(Relaxed),
+            tally: shared.signals.tallies.read(),
             moves: root_move.line.clone(),
         }
     }

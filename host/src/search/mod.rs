@@ -21,6 +21,7 @@ mod root;
 pub mod scouts;
 mod searcher;
 mod split;
+mod tally;
 pub(crate) mod team;
 pub mod together;
 
@@ -46,6 +47,7 @@ pub(crate) use ideal::IdealWork;
 use ideal::{Ideal, IdealTeam};
 use searcher::Searcher;
 pub(crate) use searcher::{Memory, Shared, Signals};
+pub use tally::Tally;
 use team::Alone;
 
 /// How to search, whatever the position.

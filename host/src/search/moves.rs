@@ -315,6 +315,7 @@ impl<T: Team> Searcher<'_, T> {
                 }
                 if score >= node.facts.beta {
                     node.refuted = true;
+                    self.tally.refute(node.searched);
                     return true;
                 }
                 node.alpha = score;

@@ -78,6 +78,8 @@ impl<T: Team> Searcher<'_, T> {
             true => self.shared.table.probe(board.hash(), ply),
             false => None,
         };
+        self.tally.looks += u64::from(excluded.is_none());
+        self.tally.found += u64::from(known.is_some());
         let mut table_move = known.map_or(Move::NONE, |entry| entry.best);
         if T::SHARES && (PV || T::HINTS) && table_move.is_none() && excluded.is_none() && self.team.may_ask(depth) {
             let hint = self.team.hint(board);
@@ -100,6 +102,7 @@ impl<T: Team> Searcher<'_, T> {
             if entry.score >= beta && board.is_legal(table_move) && !board.is_noisy(table_move) {
                 self.reward_quiet(board, table_move, &[], depth, ply);
             }
+            self.tally.answered += 1;
             return entry.score;
         }
 

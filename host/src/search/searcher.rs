@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use bluebelle_spec::Move;
 
 use super::history::{Context, History, PieceTo};
+use super::tally::{Tallies, Tally};
 use super::team::Team;
 use super::{Settings, Timekeeper};
 use crate::board::Board;
@@ -32,6 +33,8 @@ pub(crate) struct Signals {
     /// Nodes of boards.
     pub(super) board_nodes: AtomicU64,
     pub(super) table_hits: AtomicU64,
+    /// What the threads have met, a little behind.
+    pub(super) tallies: Tallies,
 }
 
 impl Signals {
@@ -119,6 +122,8 @@ pub(crate) struct Searcher<'a, T> {
     pub(super) nodes: u64,
     /// Of these, those that the others know of.
     told: u64,
+    /// What was met since the others were told.
+    pub(super) tally: Tally,
     next_check: u64,
     pub(super) seldepth: usize,
     /// The depth of the iteration.
@@ -230,6 +235,7 @@ impl<'a, T: Team> Searcher<'a, T> {
             lines: Box::new([const { Principal::EMPTY }; MAX_PLY + 2]),
             nodes: 0,
             told: 0,
+            tally: Tally::default(),
             next_check: 0,
             seldepth: 0,
             iteration: 1,
@@ -294,6 +300,7 @@ impl<'a, T: Team> Searcher<'a, T> {
     pub(super) fn tell_nodes(&mut self) {
         self.shared.signals.nodes[self.thread].fetch_add(self.nodes - self.told, Relaxed);
         self.told = self.nodes;
+        self.shared.signals.tallies.add(&mut self.tally);
     }
 
     /// Ends what this search is doing if the whole search is over, or if the others have no use for it any more.

@@ -257,6 +257,7 @@ impl Options {
             accelerator: self.accelerator.clone(),
             hash: self.hash,
             eval_file: self.eval_file.clone(),
+            eager: false,
         }
     }
 }
