@@ -52,7 +52,7 @@
 //!
 //! So a pruned search of depth 5 costs less than half of one of depth 3 that is not. The numbers were chosen by the clock: for the
 //! wanted moves that whole searches find in a given time, because sharper ones agree almost as often and miss what sacrifices are
-//! for; `COMPARISON.md` has what milder and sharper ones do. Reducing the killer too makes the answer depend on no order.
+//! for; `docs/history.md` has what milder and sharper ones do. Reducing the killer too makes the answer depend on no order.
 
 pub mod gang;
 mod job;
