@@ -27,7 +27,7 @@ use crate::search::Settings;
 pub struct Aims {
     /// How strong the opponent is.
     pub merit: Merit,
-    /// A move that is played for errors is at most so many centipawns worse than the best; 0 if only
+    /// A move that is played for errors is worse than the best by at most this, in centipawns; 0 if only
     /// the best will do.
     pub complexity: i32,
     /// What draws are worth.

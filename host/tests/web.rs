@@ -284,7 +284,7 @@ fn slow_and_many_tabs_hold_up_nothing() {
     tab.wait("rest", |tab| tab.game["mode"] == "rest");
 }
 
-/// Sends so many malformed requests and messages; the view must then be what it was.
+/// Sends `count` malformed requests and messages; the view must then be what it was.
 fn malformed(count: u64) {
     let view = View::start(&[]);
     let before = view.state()["game"].clone();

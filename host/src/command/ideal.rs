@@ -6,15 +6,15 @@ use bluebelle_spec::leaf::remember::Rules;
 
 #[derive(clap::Args)]
 pub(crate) struct IdealArguments {
-    /// A study: the first side has a board that answers at once, and visits so many nodes in the time of one of the software
+    /// A study: the first side has a board that answers at once, and visits NODES nodes in the time of one node of the software
     #[arg(long, value_name = "NODES", conflicts_with_all = ["accelerated", "crew"], value_parser = positive)]
     ideal: Option<f64>,
 
-    /// So many cores with so many threads each search a question together; NODES are those of each thread
+    /// CORES cores with THREADS threads each search a question together; the NODES of --ideal are those of each thread
     #[arg(long, value_name = "CORES,THREADS", requires = "ideal", value_parser = ring)]
     ring: Option<Ring>,
 
-    /// The ring searches ahead of the host, which takes what is so many plies deeper than it needs
+    /// The ring searches ahead of the host, and the host takes what is PLIES plies deeper than the host needs
     #[arg(long, value_name = "PLIES", requires = "ring", allow_hyphen_values = true)]
     scouts: Option<i32>,
 
@@ -26,15 +26,15 @@ pub(crate) struct IdealArguments {
     #[arg(long, value_name = "NODES", requires = "ideal", default_value_t = 4.6, value_parser = positive)]
     question_cost: f64,
 
-    /// The board is asked about nodes of at least so many plies
+    /// The board is asked about nodes of at least PLIES plies
     #[arg(long, value_name = "PLIES", requires = "ideal", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=60))]
     least: i32,
 
-    /// And of at most so many hundredths of an iteration's plies
+    /// And of at most PERCENT hundredths of an iteration's plies
     #[arg(long, value_name = "PERCENT", requires = "ideal", default_value_t = 70, value_parser = clap::value_parser!(i32).range(1..=100))]
     share: i32,
 
-    /// And of at most so many plies, instead of a share
+    /// And of at most PLIES plies, instead of a share
     #[arg(long, value_name = "PLIES", requires = "ideal", conflicts_with = "share", value_parser = clap::value_parser!(i32).range(1..=60))]
     most: Option<i32>,
 }

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0.5, value_parser = input::seconds)]
     every: f64,
 
-    /// Print so many looks and end; without it, go on until Ctrl-C
+    /// Print LOOKS looks and end; without this flag, go on until Ctrl-C
     #[arg(long, value_name = "LOOKS")]
     count: Option<u32>,
 }

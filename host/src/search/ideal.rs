@@ -11,7 +11,6 @@ use bluebelle_spec::Move;
 use bluebelle_spec::leaf::remember::{Question, Remembering, Rules};
 use corosensei::stack::DefaultStack;
 
-use super::split::Split;
 use super::team::{Answered, Asked, Heard, Team};
 use super::together::{Ring, search_together};
 use crate::board::Board;
@@ -92,12 +91,6 @@ impl Team for IdealTeam<'_> {
         };
     }
 
-    fn pause(&mut self) {}
-
-    fn is_unwanted(&self) -> bool {
-        false
-    }
-
     #[inline]
     fn may_ask(&self, depth: i32) -> bool {
         (self.ideal.least..=self.most).contains(&depth)
@@ -153,23 +146,5 @@ impl Team for IdealTeam<'_> {
         let whole = self.owed.floor();
         self.owed -= whole;
         whole as u64
-    }
-
-    fn settle(&mut self, _race: Rc<Split>) -> Option<Answered> {
-        None
-    }
-
-    fn wants_work(&self, _depth: i32) -> bool {
-        false
-    }
-
-    fn open(&mut self, _split: &Rc<Split>) {}
-
-    fn close(&mut self, _split: &Rc<Split>) {}
-
-    fn refute(&mut self, _split: &Rc<Split>) {}
-
-    fn place(&self) -> Option<Rc<Split>> {
-        None
     }
 }

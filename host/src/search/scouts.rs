@@ -15,7 +15,6 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::ideal::IdealWork;
-use super::split::Split;
 use super::team::{Answered, Asked, Heard, Team};
 use super::together::Ring;
 use crate::board::Board;
@@ -252,10 +251,6 @@ impl Team for ScoutTeam<'_> {
         }
     }
 
-    fn is_unwanted(&self) -> bool {
-        false
-    }
-
     #[inline]
     fn may_ask(&self, depth: i32) -> bool {
         depth >= self.scouts.least
@@ -286,24 +281,6 @@ impl Team for ScoutTeam<'_> {
     fn hint(&mut self, board: &Board) -> Move {
         let known = board.position().ok().map(|position| self.board.best_move(&position));
         known.unwrap_or(Move::NONE)
-    }
-
-    fn settle(&mut self, _race: Rc<Split>) -> Option<Answered> {
-        None
-    }
-
-    fn wants_work(&self, _depth: i32) -> bool {
-        false
-    }
-
-    fn open(&mut self, _split: &Rc<Split>) {}
-
-    fn close(&mut self, _split: &Rc<Split>) {}
-
-    fn refute(&mut self, _split: &Rc<Split>) {}
-
-    fn place(&self) -> Option<Rc<Split>> {
-        None
     }
 }
 

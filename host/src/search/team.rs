@@ -41,7 +41,8 @@ pub(crate) enum Heard {
 
 /// The searches that share a tree, as one of them sees the others.
 ///
-/// The rules of the search are the same for all teams: a team only says who searches what.
+/// The rules of the search are the same for all teams: a team only says who searches what. What a
+/// team leaves out is what a search without others does.
 pub(crate) trait Team {
     /// Whether there are others. If not, none of the code for them is there.
     const SHARES: bool;
@@ -51,22 +52,28 @@ pub(crate) trait Team {
     const HINTS: bool = false;
 
     /// An iteration of this depth begins.
-    fn begin_iteration(&mut self, depth: i32);
+    fn begin_iteration(&mut self, _depth: i32) {}
 
     /// The root is worth so much, as far as the search knows.
     fn root_score(&mut self, _score: i32) {}
 
     /// Lets the others go on, now that this search has done its turn.
-    fn pause(&mut self);
+    fn pause(&mut self) {}
 
     /// Whether what this search is doing is of no use to the others any more.
-    fn is_unwanted(&self) -> bool;
+    fn is_unwanted(&self) -> bool {
+        false
+    }
 
     /// Whether others answer questions about nodes of this depth now.
-    fn may_ask(&self, depth: i32) -> bool;
+    fn may_ask(&self, _depth: i32) -> bool {
+        false
+    }
 
     /// Puts a question to the others, and waits.
-    fn ask(&mut self, asked: Asked<'_>) -> Heard;
+    fn ask(&mut self, _asked: Asked<'_>) -> Heard {
+        Heard::Nothing
+    }
 
     /// The move that others would try first at a principal node, or [`Move::NONE`].
     fn hint(&mut self, _board: &Board) -> Move {
@@ -79,22 +86,28 @@ pub(crate) trait Team {
     }
 
     /// The search is done with a node that others were asked about too, or has left it: their answer, if that is what ended it.
-    fn settle(&mut self, race: Rc<Split>) -> Option<Answered>;
+    fn settle(&mut self, _race: Rc<Split>) -> Option<Answered> {
+        None
+    }
 
     /// Whether others would help with the moves of a node of this depth.
-    fn wants_work(&self, depth: i32) -> bool;
+    fn wants_work(&self, _depth: i32) -> bool {
+        false
+    }
 
     /// Others may search moves of this node from now on, and this search belongs to it.
-    fn open(&mut self, split: &Rc<Split>);
+    fn open(&mut self, _split: &Rc<Split>) {}
 
     /// Waits until no other search is at work below the node; then this search belongs to what it belonged to before.
-    fn close(&mut self, split: &Rc<Split>);
+    fn close(&mut self, _split: &Rc<Split>) {}
 
     /// A move has refuted the node: what others do below it is of no use.
-    fn refute(&mut self, split: &Rc<Split>);
+    fn refute(&mut self, _split: &Rc<Split>) {}
 
     /// The innermost split that this search belongs to.
-    fn place(&self) -> Option<Rc<Split>>;
+    fn place(&self) -> Option<Rc<Split>> {
+        None
+    }
 }
 
 /// A search without others.
@@ -103,38 +116,4 @@ pub(crate) struct Alone;
 impl Team for Alone {
     const SHARES: bool = false;
     const NODES_A_TURN: u64 = 1024;
-
-    fn begin_iteration(&mut self, _depth: i32) {}
-
-    fn pause(&mut self) {}
-
-    fn is_unwanted(&self) -> bool {
-        false
-    }
-
-    fn may_ask(&self, _depth: i32) -> bool {
-        false
-    }
-
-    fn ask(&mut self, _asked: Asked<'_>) -> Heard {
-        Heard::Nothing
-    }
-
-    fn settle(&mut self, _race: Rc<Split>) -> Option<Answered> {
-        None
-    }
-
-    fn wants_work(&self, _depth: i32) -> bool {
-        false
-    }
-
-    fn open(&mut self, _split: &Rc<Split>) {}
-
-    fn close(&mut self, _split: &Rc<Split>) {}
-
-    fn refute(&mut self, _split: &Rc<Split>) {}
-
-    fn place(&self) -> Option<Rc<Split>> {
-        None
-    }
 }

@@ -76,7 +76,7 @@ impl Record {
         &self.scores
     }
 
-    /// Shows the position after so many half-moves, or the last one.
+    /// Shows the position after `ply` half-moves, or the last one.
     pub(super) fn show(&mut self, ply: usize) {
         self.shown = ply.min(self.moves.len());
     }
