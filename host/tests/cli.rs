@@ -468,7 +468,7 @@ fn a_game_is_commented_with_glyphs_words_and_numbers() {
     let game = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
         1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n";
     std::fs::write(file, game).expect("a file");
-    let arguments = ["comment", file, "--nodes", "200", "--white", "1.4", "--black", "0.8"];
+    let arguments = ["comment", file, "--nodes", "1000", "--white", "1.4", "--black", "0.8"];
     let printed = prints(&arguments);
     assert!(printed.starts_with("[White \"A\"]\n"), "{printed}");
     assert!(printed.trim_end().ends_with("4. Qxf7# 1-0"), "{printed}");

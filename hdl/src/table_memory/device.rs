@@ -184,7 +184,7 @@ impl Device {
     }
 }
 
-/// What the controller waits, in cycles of its clock. [`Timing::new`] computes it.
+/// What the controller waits, in cycles of its clock.
 ///
 /// A distance of `n` means that the second command is `n` cycles after the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,9 @@ use crate::pgn::Record;
 /// The first half-moves of a game are known to every player: the position is not commented there.
 const OPENING: usize = 20;
 
+/// A change of expected utility that is no matter of taste.
+const MUCH: f64 = -0.25;
+
 /// With more men than these, no player calls a level position lifeless.
 const FEW: u32 = 16;
 
@@ -90,8 +93,11 @@ fn choose(plies: &mut [Ply]) {
     for (at, ply) in plies.iter_mut().enumerate() {
         let tension = ply.before.figures.tension;
         let about_move = select::about_move(&ply.remarks, tension).copied();
-        // What every player knows is weakened by no move of it.
-        let is_told = |remark: &Remark| at >= OPENING || remark.comment != Comment::Inaccuracy;
+        // What every player knows is weakened by no move of it, unless much is lost.
+        let is_told = |remark: &Remark| {
+            let much = remark.utility_change.is_some_and(|change| change < MUCH);
+            at >= OPENING || remark.comment != Comment::Inaccuracy || much
+        };
         let about_move = about_move.filter(is_told);
         let fits = |remark: &Remark| ply.men <= FEW || !matches!(remark.comment, Comment::Balanced(Balance::Lifeless));
         let position = select::about_position(&ply.position).copied();

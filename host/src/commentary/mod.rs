@@ -4,7 +4,7 @@
 //! scores come a value v (with perfect play), the probability of each move for a player of a given
 //! merit, and so the expected utility u. [`bluebelle_knowledge::utility::comment`] says which of the
 //! 21 comments are then true; [`select`] chooses what to print, as a commentator leaves most
-//! unsaid; [`annotate`] goes through a game; [`pgn`] writes it.
+//! unsaid; [`mod@annotate`] goes through a game; [`pgn`] writes it.
 
 pub mod annotate;
 pub mod choices;

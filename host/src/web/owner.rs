@@ -142,14 +142,14 @@ impl Owner {
                 }
                 self.record.show(ply);
             }
-            Request::Back => {
+            Request::Back {} => {
                 self.stop();
                 let mode = self.mode;
                 if !self.record.take_back(|side| !mode.plays(side)) {
                     return Err("there is no move to take back".to_owned());
                 }
             }
-            Request::New => {
+            Request::New {} => {
                 let start = Game::initial(&self.evaluator);
                 self.begin(Record::new(start));
                 if matches!(self.mode, Mode::Watch | Mode::Analyse) {
@@ -167,7 +167,7 @@ impl Owner {
                 self.stop();
                 self.mode = mode;
             }
-            Request::Now => match self.main.is_searching() {
+            Request::Now {} => match self.main.is_searching() {
                 true => self.main.hurry(),
                 false => return Err("no search is under way".to_owned()),
             },

@@ -21,7 +21,8 @@ const MOST_SECONDS: f64 = 600.0;
 /// The shortest.
 const LEAST_SECONDS: f64 = 0.02;
 
-/// One thing that a tab asks for.
+/// One thing that a tab asks for. What asks for nothing more has braces all the same: only then does
+/// serde refuse further fields.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Request {
@@ -30,15 +31,15 @@ pub(super) enum Request {
     /// Show the position after `ply` half-moves.
     Show { ply: usize },
     /// Take the last move of a person back, and the answer to it.
-    Back,
+    Back {},
     /// A new game from the beginning.
-    New,
+    New {},
     /// A new game from a FEN, or the game of a PGN.
     Set { text: String },
     /// Who plays.
     Mode { mode: Mode },
     /// The engine plays what it has found so far.
-    Now,
+    Now {},
     /// How the engine searches.
     Choose {
         seconds: Option<f64>,
@@ -172,7 +173,9 @@ impl Request {
                 }
                 Ok(())
             }
-            Request::Show { .. } | Request::Back | Request::New | Request::Mode { .. } | Request::Now => Ok(()),
+            Request::Show { .. } | Request::Back {} | Request::New {} | Request::Mode { .. } | Request::Now {} => {
+                Ok(())
+            }
         }
     }
 }
@@ -207,7 +210,7 @@ mod tests {
             ply: 0,
         };
         assert_eq!(read(r#"{"do":"move","text":"e2e4","ply":0}"#), expected);
-        assert_eq!(read(r#"{"do":"back"}"#), Request::Back);
+        assert_eq!(read(r#"{"do":"back"}"#), Request::Back {});
         assert_eq!(
             read(r#"{"do":"mode","mode":"watch"}"#),
             Request::Mode { mode: Mode::Watch }
