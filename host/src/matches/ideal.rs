@@ -68,6 +68,7 @@ impl Player for IdealPlayer {
             nodes: self.depth.is_none().then_some(nodes.max(1)),
             ..Limits::default()
         };
+        let root = game.board().position().map_err(io::Error::other)?;
         let mut work = IdealWork::default();
         let board = Rc::new(
             self.board
@@ -86,15 +87,15 @@ impl Player for IdealPlayer {
                     margin,
                     least: self.ideal.least,
                 };
-                (self.software).search_with_scouts(game, &limits, scouts, (Rc::clone(&board), &mut work))
+                (self.software).search_with_scouts((game, root), &limits, scouts, (Rc::clone(&board), &mut work))
             }
             _ => (self.software).search_with_ideal(game, &limits, self.ideal, (Rc::clone(&board), &mut work)),
         };
         self.board = Rc::into_inner(board);
-        if let Ok(mut position) = game.board().position() {
-            self.past.push(key(&position));
-            position.make(outcome.best());
-            self.past.push(key(&position));
+        if self.ideal.scouts.is_some() {
+            let mut after = root;
+            after.make(outcome.best());
+            self.past.extend([key(&root), key(&after)]);
         }
         let seconds = |nodes: f64| nodes * self.node.as_secs_f64();
         let whole = outcome.nodes as f64;

@@ -31,7 +31,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bluebelle_spec::leaf::remember::Remembering;
-use bluebelle_spec::{Color, Weights};
+use bluebelle_spec::{Color, Position, Weights};
 
 use crate::draws::Draws;
 use crate::endgame::Tables;
@@ -237,7 +237,7 @@ impl Software {
     /// The same on one thread, while all threads of a chip search ahead.
     pub(crate) fn search_with_scouts(
         &mut self,
-        game: &Game,
+        (game, root): (&Game, Position),
         limits: &Limits,
         scouts: scouts::Scouts,
         (board, work): (Rc<Remembering>, &mut IdealWork),
@@ -246,8 +246,7 @@ impl Software {
             overhead: Duration::ZERO,
             ..Settings::default()
         };
-        let position = game.board().position().expect("a position");
-        let team = scouts::ScoutTeam::new(scouts, board, position, &mut Vec::new(), work);
+        let team = scouts::ScoutTeam::new(scouts, board, root, work);
         self.search_led(game, limits, &settings, &Control::new(false), &Silent, |first| {
             Searcher::new(first.shared, first.memory, game, 0, team).lead()
         })

@@ -16,7 +16,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::ideal::IdealWork;
 use super::team::{Answered, Asked, Heard, Team};
-use super::together::Ring;
+use super::together::{Ring, new_stack};
 use crate::board::Board;
 
 /// How the threads of a chip scout, and what of theirs is believed.
@@ -41,7 +41,7 @@ const GRAIN: i32 = 8;
 /// How far from the expected value the first questions of an iteration are.
 const STEP: i32 = 6;
 
-/// The most threads that search one iteration.
+/// One thread in this many, at most, searches the same iteration.
 const SHARE: usize = 3;
 
 /// What the threads know of the root.
@@ -149,9 +149,6 @@ impl Turns for Member<'_> {
     }
 }
 
-/// Bytes of a thread's stack.
-const STACK: usize = 1 << 20;
-
 /// The team of a search with scouts.
 pub(crate) struct ScoutTeam<'b> {
     scouts: Scouts,
@@ -167,7 +164,6 @@ impl<'b> ScoutTeam<'b> {
         scouts: Scouts,
         board: Rc<Remembering>,
         root: Position,
-        stacks: &mut Vec<DefaultStack>,
         work: &'b mut IdealWork,
     ) -> ScoutTeam<'b> {
         board.begin_search();
@@ -201,10 +197,7 @@ impl<'b> ScoutTeam<'b> {
                     }
                 }
             };
-            let stack = stacks
-                .pop()
-                .unwrap_or_else(|| DefaultStack::new(STACK).expect("memory for a stack"));
-            Coroutine::with_stack(stack, life)
+            Coroutine::with_stack(new_stack(), life)
         });
         ScoutTeam {
             threads: threads.collect(),
@@ -368,8 +361,9 @@ mod tests {
             };
             let board = Rc::new(Remembering::with_cores(golden, rules, 1));
             let mut work = IdealWork::default();
+            let root = game.board().position().expect("a position");
             software.clear();
-            let outcome = software.search_with_scouts(game, &limits, scouts, (board, &mut work));
+            let outcome = software.search_with_scouts((game, root), &limits, scouts, (board, &mut work));
             (outcome.lines[0].depth, outcome.lines[0].moves.clone(), work)
         };
         let (mut alone, mut led) = (0, 0);

@@ -50,6 +50,14 @@ impl Turns for Member<'_> {
 /// Bytes of a thread's stack.
 const STACK: usize = 1 << 20;
 
+/// A stack for a thread.
+///
+/// # Panics
+/// If the system has no memory for one; then it has none for anything else.
+pub(super) fn new_stack() -> DefaultStack {
+    DefaultStack::new(STACK).expect("memory for a stack")
+}
+
 /// Has a question searched by all threads of a ring together. Stacks are taken from `stacks`, and left there.
 pub fn search_together(
     searcher: &Rc<Remembering>,
@@ -69,10 +77,7 @@ pub fn search_together(
                 };
                 searcher.ask_in_turns(&asked, index % ring.cores, &mut Member(yielder))
             };
-            // The system has memory for a few stacks, or for nothing else either.
-            let stack = stacks
-                .pop()
-                .unwrap_or_else(|| DefaultStack::new(STACK).expect("memory for a stack"));
+            let stack = stacks.pop().unwrap_or_else(new_stack);
             Coroutine::with_stack(stack, life)
         })
         .collect();
